@@ -15,7 +15,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/cli/commands/config.ts': 'settings',
   'src/cli/commands/inspect/inspect.ts': 'actors of a run: its steps, 10,000 at most',
   'src/cli/output/run-output.ts': 'the two logs of each step',
-  'src/cli/remote/overview.ts': 'the part of a list that was asked for',
   'src/cli/watch/screen.ts': 'rows of a terminal',
   'src/cli/view/inspection.ts': 'steps, or the part of a list that was asked for',
   'src/cli/view/frame.ts': 'rows of a terminal',

@@ -15,6 +15,7 @@ import { docsOf } from './docs/site.ts'
 import { streamPlaces } from './event-stream.ts'
 import { heldCallers } from './limits/caller-limits.ts'
 import type { HostAccess } from './mount/host-access.ts'
+import { commandOf } from './owner/calling-step.ts'
 import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
 import { keyRoutes } from './routes/access/keys.ts'
@@ -106,6 +107,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   app.use((ctx, next) => {
     const state: ClientState = ctx.state
     state.client = clientOf(ctx.req)
+    if (trusted) Object.assign(state, { showsCauses: true }, commandOf(ctx.req.headers))
     return next()
   })
   app.use(requestIds(clock)).use(answered(clock, listeners)).use(errorBody).use(answer)

@@ -28,7 +28,7 @@ export class UnexpectedAnswer extends Error {
 }
 
 /** The error of a response with status 400 or above. */
-export async function errorOf(response: Response): Promise<ApiError | UnexpectedAnswer> {
+export async function errorOf(response: Pick<Response, 'status' | 'text'>): Promise<ApiError | UnexpectedAnswer> {
   const { status } = response
   const text = await response.text()
   const object = objectIn(text)

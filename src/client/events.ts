@@ -5,7 +5,7 @@ import type { JournalEvent } from '../api/contract/run-shapes.ts'
 import type { Shape } from '../schema/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
-import { type CallArguments, type ClientOptions, checkOptions, placeOf, send } from './request.ts'
+import { type Answer, type CallArguments, type ClientOptions, checkOptions, placeOf, send } from './request.ts'
 
 /** A transition with its id; or how many were missed, because they are no longer kept. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
@@ -63,7 +63,7 @@ export async function* eventsOf(
 const mayPass = (status: number, hasBegun: boolean): boolean => status >= 500 || (status === 429 && hasBegun)
 
 /** @throws UnexpectedAnswer: the response is not from the API; retrying would not help */
-async function* toldIn(response: Response): AsyncGenerator<Told, void, undefined> {
+async function* toldIn(response: Answer): AsyncGenerator<Told, void, undefined> {
   const type = response.headers.get('content-type') ?? 'nothing'
   if (!type.startsWith('text/event-stream')) {
     response.body?.cancel().catch(() => undefined)

@@ -10,6 +10,7 @@ import { type CallArguments, type ClientOptions, contentOf, send } from './reque
 import type { Arguments, Call, CallId, OperationResult } from './types.ts'
 
 export { ApiError, UnexpectedAnswer } from './api-error.ts'
+export type { Answer, Transport } from './request.ts'
 export type * from './shapes.ts'
 export type { Arguments, Call, CallId, ClientOptions, OperationResult, Told }
 

@@ -12,8 +12,17 @@ export interface ClientOptions {
   /** Additional headers of every request. */
   headers?: Readonly<Record<string, string>> | undefined
   /** Default: that of the platform. */
-  fetch?: typeof fetch | undefined
+  fetch?: Transport | undefined
 }
+
+/** What the client asks of `fetch`. */
+export type Transport = (
+  url: string,
+  request: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal }
+) => Promise<Answer>
+
+/** What it reads of a response. */
+export type Answer = Pick<Response, 'status' | 'text' | 'body'> & { headers: Pick<Headers, 'get'> }
 
 /** Arguments at run time; their static types are `Arguments`. */
 export interface CallArguments {
@@ -44,7 +53,7 @@ export async function send(
   { method, path }: Operation,
   input: CallArguments,
   more: Readonly<Record<string, string>> = {}
-): Promise<Response> {
+): Promise<Answer> {
   const { baseUrl, fetch: platform = fetch } = options
   const { body, signal } = input
   const response = await platform(baseUrl.replace(/\/+$/, '') + placeOf(path, input.path ?? {}) + queryOf(input), {
@@ -93,7 +102,7 @@ function checkAddress({ baseUrl, fetch }: ClientOptions): void {
 }
 
 /** The content of a response, as its operation defines. @throws UnexpectedAnswer */
-export async function contentOf({ answers }: Operation, response: Response): Promise<unknown> {
+export async function contentOf({ answers }: Operation, response: Answer): Promise<unknown> {
   const { status } = response
   const answer = answers[status]
   if (!answer) throw new UnexpectedAnswer(status, `wanted ${Object.keys(answers).join(' or ')}, found ${status}`)

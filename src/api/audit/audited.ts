@@ -6,6 +6,7 @@ import type { RouterMiddleware } from '@koa/router'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Audit, Engine, NewEntry } from '../../engine/engine.ts'
 import { clientOf } from '../client-address.ts'
+import type { CommandState } from '../owner/calling-step.ts'
 import { isForwarded } from '../remote/forward.ts'
 import { requestIdOf } from '../rules/request-id.ts'
 import { type Before, factsAfter, factsBefore } from './facts.ts'
@@ -22,7 +23,7 @@ export interface Auditing {
   before: RouterMiddleware
 }
 
-interface State extends AuditState {
+interface State extends AuditState, CommandState {
   auditBefore?: Before
 }
 
@@ -90,7 +91,7 @@ const isElsewhere = (ctx: ParameterizedContext, { own }: Operation): boolean => 
 }
 
 function entryOf(ctx: ParameterizedContext, entrance: Entrance, mask: Audit['mask']): NewEntry {
-  const { operation: known, told, asked: sent = {}, isHidden }: State = ctx.state
+  const { operation: known, told, asked: sent = {}, isHidden, command }: State = ctx.state
   const { operation, asked } = known ? currentOf(known, sent) : { operation: undefined, asked: sent }
   const { status } = ctx
   const requestId = requestIdOf(ctx)
@@ -102,6 +103,7 @@ function entryOf(ctx: ParameterizedContext, entrance: Entrance, mask: Audit['mas
     principal: bounded(told?.principal ?? callerIn(ctx, entrance)),
     ...(address === '' ? {} : { address }),
     door: doorOf(ctx, entrance),
+    ...(command?.step ? { step: command.step } : {}),
     ...(requestId === undefined ? {} : { requestId }),
     operation: told?.operation ?? operation?.id ?? `${ctx.method} ${ctx.path}`.slice(0, MOST_PATH),
     ...(Object.keys(target).length > 0 ? { target } : {}),

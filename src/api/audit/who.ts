@@ -3,6 +3,7 @@ import type { ParameterizedContext } from 'koa'
 import type { Door, Who } from '../../engine/engine.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type AccessState, passerBy } from '../auth/principal.ts'
+import type { CommandState } from '../owner/calling-step.ts'
 import { FORWARDED } from '../remote/request.ts'
 
 /** How an application is reached. */
@@ -32,8 +33,8 @@ export function callerIn({ state }: ParameterizedContext<AccessState>, { trusted
   return whoIs(principal.who ?? []) ?? { kind: 'caller', name: principal.name }
 }
 
-export function doorOf(ctx: ParameterizedContext, { trusted, mounted, baseV1 }: Entrance): Door {
-  if (trusted) return 'socket'
+export function doorOf(ctx: ParameterizedContext<CommandState>, { trusted, mounted, baseV1 }: Entrance): Door {
+  if (trusted) return ctx.state.command ? 'cli' : 'socket'
   if (ctx.get(FORWARDED) !== '') return 'node'
   if (mounted) return 'mount'
   if (ctx.path.startsWith(`${baseV1}/`)) return 'v1'

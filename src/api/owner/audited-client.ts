@@ -3,9 +3,7 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Audit, CallingStep, Engine, NewEntry } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { userName } from '../../platform/user-name.ts'
-import { refuseInStep } from './calling-step.ts'
 import { type EngineClient, engineClientOf, type StartedRun } from './engine-client.ts'
-import type { KeyClient } from './key-client.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
@@ -24,17 +22,8 @@ interface Change<T> {
  */
 export function ownersClientOf(engine: Engine, step?: CallingStep): EngineClient {
   const client = engineClientOf(engine)
-  const mayGive = step === undefined || engine.config.stepsMayGiveKeys
-  const asked = mayGive ? client : { ...client, keys: refusedKeys(client.keys) }
-  return engine.audit ? auditedClient(asked, engine, engine.audit, step) : asked
+  return engine.audit ? auditedClient(client, engine, engine.audit, step) : client
 }
-
-// D1581: an editor's step could make itself an admin key
-const refusedKeys = (keys: KeyClient): KeyClient => ({
-  ...keys,
-  make: async () => refuseInStep('key create'),
-  revoke: async () => refuseInStep('key revoke')
-})
 
 /** Changes nothing. The compiler demands that each other member says what it changes. */
 type Reads = Pick<
@@ -43,19 +32,13 @@ type Reads = Pick<
   | 'dagsDir'
   | 'holdsQueues'
   | 'page'
-  | 'facts'
-  | 'overview'
+  | 'apiPath'
+  | 'definitions'
+  | 'runs'
   | 'queues'
-  | 'workers'
-  | 'deliveries'
-  | 'queued'
-  | 'running'
   | 'watch'
   | 'watchTree'
-  | 'withId'
-  | 'names'
   | 'run'
-  | 'waiting'
   | 'definition'
   | 'stalled'
 >
@@ -108,24 +91,6 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit, step?
   const reads: Reads = client
   const changes: Required<Omit<EngineClient, keyof Reads>> = {
     enter: (entry) => audit.note({ ...byOwner(), ...entry, outcome: 'done' }),
-    keys: {
-      all: () => client.keys.all(),
-      make: ({ name: keyName, ...wanted }) =>
-        change({ operation: 'createKey', target: { keyName }, asked: wanted }, () =>
-          client.keys.make({ name: keyName, ...wanted })
-        ),
-      revoke: (keyName) => change({ operation: 'revokeKey', target: { keyName } }, () => client.keys.revoke(keyName))
-    },
-    changeDeliveries: (how, targetName, id) =>
-      change(
-        {
-          operation: how === 'retry' ? 'retryDeliveries' : 'removeDeliveries',
-          target: { targetName },
-          asked: id === undefined ? {} : { id },
-          of: (count: number) => ({ after: { count } })
-        },
-        () => client.changeDeliveries(how, targetName, id)
-      ),
     start: ({ ...request }) =>
       change({ operation: 'startDag', asked: { ...request }, of: started }, () => client.start(request)),
     enqueue: ({ ...request }) =>
@@ -137,14 +102,6 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit, step?
         { operation: 'retryRun', target: { ...key }, before: statusOf(key), asked: { ...options }, of: started },
         () => client.retry(key, options)
       ),
-    dequeue: (wanted) =>
-      change({ operation: 'dequeueRun', asked: { ...wanted }, of: (key: RunKey) => ({ target: { ...key } }) }, () =>
-        client.dequeue(wanted)
-      ),
-    drainWorker: (workerId, request) =>
-      change({ operation: 'drainWorker', target: { workerId }, asked: { ...request } }, () =>
-        client.drainWorker(workerId, request)
-      ),
     stop: (name, dagRunId, options) =>
       change(
         {
@@ -154,19 +111,7 @@ function auditedClient(client: EngineClient, engine: Engine, audit: Audit, step?
           of: (keys: RunKey[]) => ({ after: { stopped: keys.map(({ dagRunId }) => dagRunId) } })
         },
         () => client.stop(name, dagRunId, options)
-      ),
-    signal: (step, payload, id) => {
-      const { name, dagRunId, subRunId, step: stepName } = step
-      const target = { name, dagRunId, ...(subRunId === undefined ? {} : { subDAGRunId: subRunId }), stepName }
-      return change(
-        {
-          operation: subRunId === undefined ? 'signalStep' : 'signalSubRunStep',
-          target,
-          asked: { payload, ...(id === undefined ? {} : { id }) }
-        },
-        () => client.signal(step, payload, id)
       )
-    }
   }
   return { ...reads, ...changes }
 }

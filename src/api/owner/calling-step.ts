@@ -1,9 +1,24 @@
-/** The step in which a command of the owner runs, as its environment says, and what it must not do there. Source: docs/authentication.md "Roles". */
+/** Requests of the command line, the step in which a command of the owner runs, as its environment says, and what it must not do there. Source: docs/authentication.md "Roles". */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { CallingStep } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { userName } from '../../platform/user-name.ts'
 
-/** Header of requests to the owner's socket. */
-export const STEP_HEADER = 'troupe-step'
+// D1701: one user is behind the socket, whatever the header says
+/** Header of requests of the command line to the owner's socket: the step, or nothing. */
+export const COMMAND_HEADER = 'troupe-command'
+
+/** Of a request behind the owner's socket; elsewhere the header says nothing. */
+export interface CommandState {
+  /** A command of the user who owns the home has sent it. */
+  command?: { by: string | undefined; step?: CallingStep }
+}
+
+export function commandOf({ [COMMAND_HEADER]: text }: IncomingHttpHeaders): CommandState {
+  if (text === undefined) return {}
+  const step = stepOf(text)
+  return { command: { by: userName(), ...(step ? { step } : {}) } }
+}
 
 /** Undefined: the command runs in no step. */
 export function stepIn({
@@ -15,11 +30,12 @@ export function stepIn({
 }
 
 /** As the value of a header, which holds ASCII only. */
-export const stepText = (step: CallingStep): string => encodeURIComponent(JSON.stringify(step))
+export const stepText = (step: CallingStep | undefined): string =>
+  step ? encodeURIComponent(JSON.stringify(step)) : ''
 
 /** @param text that `stepText` has made */
 export const stepOf = (text: string | string[] | undefined): CallingStep | undefined =>
-  typeof text === 'string' ? JSON.parse(decodeURIComponent(text)) : undefined
+  typeof text === 'string' && text !== '' ? JSON.parse(decodeURIComponent(text)) : undefined
 
 // D1581: an editor's step could make itself an admin key
 /** @param command as its user types it @throws TroupeError forbidden */

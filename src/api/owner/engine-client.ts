@@ -2,40 +2,25 @@
  * The command line's client of the engine that owns a home. `engineClientOf` calls an engine in this process; `local.ts` serves the
  * same to other processes of the user over a socket. Source: api-semantics 11.
  */
-import { userInfo } from 'node:os'
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
-import { exactJson } from '../../definition/text/exact-json.ts'
 import type {
-  DeliveriesPart,
-  DeliveryFilter,
-  DrainRequest,
   Engine,
-  EngineEvent,
   NewEntry,
   QueueView,
   RetryRequest,
+  RunFilter,
   RunView,
-  SignalStep,
   StartRequest,
-  StopRequest,
-  TargetView,
-  WaitingFilter,
-  WaitingStep,
-  WorkersView,
-  WorkerView
+  StopRequest
 } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
-import { didYouMean } from '../../nearest.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
-import { type InspectionClient, inspectionClientOf } from './inspection-client.ts'
-import { type KeyClient, keyClientOf } from './key-client.ts'
-import { type OverviewClient, overviewClientOf } from './overview-client.ts'
-
-export type Listen = (event: EngineEvent) => void
+import { hearing, type Listen } from './hearing.ts'
+import { type ListedDefinition, listedDefinitions, listedRuns } from './overview.ts'
 
 /** A start of the file with this absolute path, or of an earlier run's definition and params. */
 export type ClientStart = Pick<
@@ -43,16 +28,21 @@ export type ClientStart = Pick<
   'file' | 'fromRun' | 'params' | 'dagRunId' | 'dagName' | 'queue' | 'noQueue' | 'waitWhenFull' | 'unlimited'
 >
 
-export interface FollowedRun {
-  key: RunKey
-  queued: false
-  /** Call it once: `listen` gets all events of the run from its first on. Resolves with the run when it has ended. */
-  follow(listen: Listen): Promise<RunView>
-}
 /** A run that was started, or that is waiting in its queue. */
-export type StartedRun = (FollowedRun | { key: RunKey; queued: true }) & {
+export interface StartedRun {
+  key: RunKey
+  queued: boolean
+  /** Number of the last event that it had before; 0: none. */
+  after: number
   /** What the user may not have meant. */
   warnings?: string[]
+}
+
+export interface WatchOptions {
+  /** Number of an event of the run: all later ones are wanted. Default: those from now on. */
+  after?: number | undefined
+  /** Told once when the engine is gone and waited for. */
+  say?: ((text: string) => void) | undefined
 }
 
 /** What a command has done, as far as `NewEntry` does not follow from that. */
@@ -67,56 +57,34 @@ export interface EngineClient {
   readonly holdsQueues: boolean
   /** Address of the web page, if the process with the engine serves it. */
   readonly page?: string
-  /** Inspection of runs: actors, events, reasons, messages. */
-  readonly facts: InspectionClient
-  /** Definitions, runs by filter, differences of runs. */
-  readonly overview: OverviewClient
-  /** API keys of the home. */
-  readonly keys: KeyClient
+  /** Path at which the engine's API begins. */
+  readonly apiPath: string
+  /** Stored definitions, by file name. */
+  definitions(): Promise<ListedDefinition[]>
+  /** Newest first. @param limit at most 1,000 */
+  runs(filter: RunFilter, limit: number): Promise<RunRecord[]>
   /** @throws TroupeError as `Engine.start` */
   start(request: ClientStart): Promise<StartedRun>
   /** @throws TroupeError as `Engine.retry` */
   retry(key: RunKey, options: RetryRequest): Promise<StartedRun>
   /** @throws TroupeError as `Engine.enqueue` */
   enqueue(request: ClientStart): Promise<RunKey>
-  /** Removes one run from its queue, or the next one of a queue. @throws TroupeError not_found */
-  dequeue(wanted: RunKey | { queue: string }): Promise<RunKey>
   /** All queues with their runs, as `Engine.queues`. */
   queues(): Promise<QueueView[]>
-  /** @throws TroupeError as `Engine.workers` */
-  workers(): Promise<WorkersView>
-  /** @throws TroupeError as `Engine.drainWorker` */
-  drainWorker(id: string, request: DrainRequest): Promise<WorkerView>
-  /** As `Engine.deliveries`, and the targets. */
-  deliveries(filter: DeliveryFilter, limit: number, after?: string): Promise<DeliveriesPart & { targets: TargetView[] }>
-  /** Retries or removes dead letters. @throws TroupeError as `Engine.retryDeliveries`, `Engine.removeDeliveries` */
-  changeDeliveries(how: 'retry' | 'remove', target: string, id?: string): Promise<number>
-  /** Queued runs of a name, in the order in which they were queued. */
-  queued(name: string): Promise<RunRecord[]>
-  /** Running root runs of a name, newest first. */
-  running(name: string): Promise<RunRecord[]>
   /**
-   * Resolves with the run when it has ended; `listen` gets the events from now on.
-   * @param say told once when the engine is gone and waited for @throws TroupeError not_found
+   * Resolves with the run when it has ended; `listen` gets its events.
+   * @throws TroupeError not_found
    */
-  watch(key: RunKey, listen: Listen, say?: (text: string) => void): Promise<RunView>
+  watch(key: RunKey, listen: Listen, options?: WatchOptions): Promise<RunView>
   /**
    * The same for a root run and all sub DAG runs below it.
    * @param joined called when no event is missed from then on; again when another engine has taken over
    */
   watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<RunView>
-  /** Root runs whose id contains this text, newest first, a few at most. */
-  withId(part: string): Promise<RunKey[]>
-  /** DAG names that have runs or a definition, for suggestions. */
-  names(): Promise<string[]>
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
   stop(name: string, dagRunId?: string, options?: StopRequest): Promise<RunKey[]>
-  /** @param payload JSON @throws TroupeError as `Engine.signal` */
-  signal(step: SignalStep, payload: string, id?: string): Promise<void>
-  /** Every step that waits, as `Engine.waiting`. */
-  waiting(filter: WaitingFilter): Promise<readonly WaitingStep[]>
   /** Enters into the audit log what a command has done to the home without an engine. Absent: none is kept. */
   enter?(entry: OwnersEntry): Promise<void>
   /** Whether nothing can be stored at the moment. */
@@ -129,36 +97,31 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   home: engine.home,
   dagsDir: engine.config.dagsDir,
   holdsQueues: engine.holdsQueues,
-  facts: inspectionClientOf(engine),
-  overview: overviewClientOf(engine),
-  keys: keyClientOf(engine),
-  start: (request) => followed(engine, () => engine.start(evaluated(request))),
-  retry: (key, options) => followed(engine, () => engine.retry(key, { ...options, ...requested() })),
+  apiPath: engine.config.basePath + engine.config.apiBasePath,
+  definitions: () => listedDefinitions(engine),
+  runs: (filter, limit) => listedRuns(engine, filter, limit),
+  start: async (request) => startedOf(engine, await engine.start(evaluated(request)), 0),
+  async retry(key, options) {
+    const after = engine.latestSeq(key)
+    return startedOf(engine, await engine.retry(key, { ...options, ...requested() }), after)
+  },
   enqueue: async (request) => engine.enqueue(evaluated(request)),
-  dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
   queues: () => engine.readQueues(),
-  workers: () => engine.workers(),
-  drainWorker: (id, request) => engine.drainWorker(id, request),
-  deliveries: async (filter, limit, after) => ({
-    ...engine.deliveries(filter, limit, after),
-    targets: engine.targets()
-  }),
-  changeDeliveries: (how, target, id) =>
-    how === 'retry' ? engine.retryDeliveries(target, id) : engine.removeDeliveries(target, id),
-  queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
-  running: async (name) => engine.runs({ name, status: ['running'] }),
-  async watch(key, listen) {
-    const end = engine.subscribe(listen, key)
+  async watch(key, listen, { after } = {}) {
+    const heard = hearing(listen, after)
+    const end = engine.subscribe(heard.hear, key)
     try {
+      for (let isMore = after !== undefined; isMore; ) {
+        const records = engine.journal(key, heard.last ?? 0, AT_A_TIME)
+        for (const record of records) heard.hear(record)
+        isMore = records.length === AT_A_TIME
+      }
       return await engine.result(key)
     } finally {
       end()
     }
   },
   watchTree: (key, listen, joined) => watchTree(engine, key, listen, joined),
-  withId: async (part) =>
-    engine.runs({ idContains: part, limit: FEW }).map(({ name, dagRunId }) => ({ name, dagRunId })),
-  names: () => knownNames(engine),
   run: async (name, dagRunId = 'latest') => engine.run({ name, dagRunId }),
   async stop(name, dagRunId, options) {
     const wanted = dagRunId === undefined ? engine.runs({ name, status: ['running'] }) : [{ name, dagRunId }]
@@ -167,34 +130,12 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
     )
     return stopped.filter((key) => key !== undefined)
   },
-  signal: (step, payload, id) =>
-    engine.signal(step, exactJson(payload), { ...operator(), ...(id === undefined ? {} : { id }) }),
-  waiting: async (filter) => engine.waiting(filter),
   stalled: async () => (await engine.health()).unready?.reason === 'storage',
   async definition(file) {
     const { name, problems } = await engine.validate(textOf(file), basename(file, extname(file)))
     return { name, problems }
   }
 })
-
-/** Who gives a signal on the command line: the user of the system who owns the home. */
-function operator(): { by?: string } {
-  try {
-    return { by: userInfo().username }
-  } catch {
-    return {} // a user id without a name, as in a container
-  }
-}
-
-/** Runs that are searched for names. */
-const RECENT = 1_000
-const FEW = 5
-
-async function knownNames(engine: Engine): Promise<string[]> {
-  await engine.definitionsReady()
-  const defined = engine.definitions().flatMap(({ fileName, definition }) => [definition.name, fileName])
-  return [...new Set([...defined, ...engine.runs({ limit: RECENT }).map(({ name }) => name)])]
-}
 
 /** Only the user of this process, or one that the same files belong to, gets here. */
 const requested = () => ({ via: 'cli', by: userName() }) as const
@@ -206,63 +147,12 @@ function evaluated(request: ClientStart): StartRequest {
   return { ...request, ...requested(), evaluateParams: true }
 }
 
-/** Subscribes before the start: the first events may come before the key is known. */
-async function followed(engine: Engine, begin: () => Promise<RunKey>): Promise<StartedRun> {
-  const early: EngineEvent[] = []
-  let deliver: Listen = (event) => void early.push(event)
-  const end = engine.subscribe((event) => deliver(event))
-  try {
-    const key = await begin()
-    const { status, warnings } = engine.record(key) ?? {}
-    const noted = warnings ? { warnings } : {}
-    if (status === 'queued') {
-      end()
-      return { key, queued: true, ...noted }
-    }
-    return {
-      ...noted,
-      key,
-      queued: false,
-      async follow(listen) {
-        deliver = (event) => {
-          if (event.run?.name === key.name && event.run.dagRunId === key.dagRunId) listen(event)
-        }
-        for (const event of early.splice(0)) deliver(event)
-        try {
-          return await engine.result(key)
-        } finally {
-          end()
-        }
-      }
-    }
-  } catch (error) {
-    end()
-    throw error
-  }
-}
+/** Events that are read at once. */
+const AT_A_TIME = 1_000
 
-async function dequeueOne(engine: Engine, { name, dagRunId }: RunKey): Promise<RunKey> {
-  await engine.dequeue({ name, dagRunId })
-  return { name, dagRunId }
-}
-
-/** A run that is started at this moment is no longer queued: then the next one is removed. */
-async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
-  for (;;) {
-    const queues = await engine.readQueues()
-    const found = queues.find(({ name }) => name === queue)
-    const [next] = found?.queued ?? []
-    if (!next) {
-      const known = queues.map(({ name }) => name)
-      const hint = found ? '' : didYouMean(queue, known)
-      throw new TroupeError('not_found', `no run waits in the queue ${queue}${hint}`)
-    }
-    try {
-      return await dequeueOne(engine, next)
-    } catch (error) {
-      if (engine.record(next)?.status === 'queued') throw error
-    }
-  }
+function startedOf(engine: Engine, key: RunKey, after: number): StartedRun {
+  const { status, warnings } = engine.record(key) ?? {}
+  return { key, queued: status === 'queued', after, ...(warnings ? { warnings } : {}) }
 }
 
 /** Undefined: it was not running, or no longer. */

@@ -2,52 +2,41 @@
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page}
+ *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page, apiPath}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
- *                                                -> a line {key, queued, warnings}, then as /local/events from the first event on
+ *                                                -> a line {key, queued, after, warnings}, then as /local/events
  *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
  *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
- *     POST /local/dequeue {name, dagRunId} or {queue} -> the key
  *     GET  /local/queues                         -> the queues with their runs
- *     GET  /local/workers                        -> the workers, as `Engine.workers`
- *     POST /local/drain {id, drain, timeoutSec}   -> the worker, as `Engine.drainWorker`
- *     GET  /local/deliveries?state=&target=&limit=&after= -> as `Engine.deliveries`, and the targets
- *     POST /local/deliveries {how, target, id}   -> the number of dead letters
- *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
- *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
+ *     GET  /local/events?name=&dagRunId=&after=  -> a line {event} for each, also of earlier ones after one; at the end a line {ended: RunView}
  *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
- *     GET  /local/with-id?part=                  -> the keys of root runs whose id contains it
- *     GET  /local/names                          -> the DAG names that are known
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
- *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `inspection-client.ts` answers
- *     POST /local/overview {question}            -> what `answerOverview` in `overview-client.ts` answers
- *     POST /local/keys {question}                -> what `answerKeys` in `key-client.ts` answers
+ *     GET  /local/definitions                    -> the definitions, as `EngineClient.definitions`
+ *     POST /local/runs {filter, limit}           -> runs, as `EngineClient.runs`
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
- *     POST /local/signal {name, dagRunId, subRunId, step, payload, id} -> null
- *     GET  /local/waiting?dag=&step=             -> the steps that wait, as `Engine.waiting`
  *     GET  /local/stalled                        -> whether nothing can be stored
  *     POST /local/definition {file}              -> {name, problems}
  *     POST /local/enter {entry}                  -> null; it is in the audit log, if one is kept
  *
- * A command that runs in a step says so in the header `Troupe-Step`.
+ * A request of the command line has the header `Troupe-Command`: the step in which the command runs, or nothing.
  *
  * Failures are answered with the Error object; clients go by its code, the HTTP status is always 400.
  */
 import { rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
-import type { DeliveryFilter, Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
+import { connectTo } from '../mount/in-memory.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { ownersClientOf } from './audited-client.ts'
-import { STEP_HEADER, stepOf } from './calling-step.ts'
-import type { ClientStart, EngineClient, OwnersEntry, StartedRun } from './engine-client.ts'
+import { COMMAND_HEADER, stepOf } from './calling-step.ts'
+import type { ClientStart, EngineClient, OwnersEntry, StartedRun, WatchOptions } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
-import { answerTo } from './inspection-client.ts'
-import { answerKeys } from './key-client.ts'
-import { answerOverview } from './overview-client.ts'
+import { trustedApi } from './trusted-api.ts'
 
 /** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
@@ -57,6 +46,8 @@ const ASKING_MS = 200
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export interface LocalServer {
+  /** A connection from this process. */
+  connect(): Duplex
   /** From now on clients are told that the web page is at this address. */
   announce(page: string): void
   /** Removes the socket file. Resolves when clients that had already connected have sent their request, or were too slow. */
@@ -74,10 +65,10 @@ export interface LocalServer {
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
   const client: EngineClient & { page?: string } = ownersClientOf(engine)
   const clientFor = ({ headers }: IncomingMessage): EngineClient => {
-    const step = stepOf(headers[STEP_HEADER])
+    const step = stepOf(headers[COMMAND_HEADER])
     return step === undefined ? client : { ...client, ...ownersClientOf(engine, step) }
   }
-  let api: Promise<RequestListener> | undefined
+  const api = trustedApi(engine)
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
     const [path = '', query] = (request.url ?? '').split('?', 2)
@@ -85,12 +76,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
       void answer(() => clientFor(request), request, response, path, new URLSearchParams(query))
       return
     }
-    // Most owners never get a request: the API is loaded with the first.
-    api ??= import('../app.ts').then(({ createApp }) => createApp(engine, { trusted: true }).callback())
-    api.then(
-      (listener) => listener(request, response),
-      (cause) => fail(response, cause)
-    )
+    api(request, response)
   })
   const askers = askersOf(server)
   await listen(server, path)
@@ -107,6 +93,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     if (server.listening) server.close()
   }
   return {
+    connect: () => connectTo(server).near,
     announce(page) {
       client.page = page
     },
@@ -140,50 +127,25 @@ async function answer(
 type Route = (client: EngineClient, input: Input, response: ServerResponse) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ home, dagsDir, holdsQueues, page }, _input, response) =>
-    send(response, { home, dagsDir, holdsQueues, page }),
-  'POST /local/start': async (client, input, response) => report(await client.start(startOf(input)), response),
+  'GET /local/engine': async ({ home, dagsDir, holdsQueues, page, apiPath }, _input, response) =>
+    send(response, { home, dagsDir, holdsQueues, page, apiPath }),
+  'POST /local/start': async (client, input, response) => report(client, await client.start(startOf(input)), response),
   async 'POST /local/retry'(client, input, response) {
     const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }
-    await report(await client.retry(keyOf(input), options), response)
+    await report(client, await client.retry(keyOf(input), options), response)
   },
   'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
-  async 'POST /local/dequeue'(client, input, response) {
-    const queue = input.text('queue')
-    send(response, await client.dequeue(queue === undefined ? keyOf(input) : { queue }))
-  },
-  'GET /local/facts': async ({ facts }, input, response) => send(response, await answerTo(input, facts)),
-  'POST /local/overview': async ({ overview }, input, response) =>
-    send(response, await answerOverview(JSON.parse(required(input, 'question')), overview)), // written by `overviewOver`
-  'POST /local/keys': async ({ keys }, input, response) =>
-    send(response, await answerKeys(JSON.parse(required(input, 'question')), keys)), // written by `keyClient`
+  'GET /local/definitions': async (client, _input, response) => send(response, await client.definitions()),
+  'POST /local/runs': async (client, input, response) =>
+    send(response, await client.runs(JSON.parse(required(input, 'filter')), input.number('limit') ?? 0)), // written by `client.ts`
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
   'GET /local/stalled': async (client, _input, response) => send(response, await client.stalled()),
-  'GET /local/workers': async (client, _input, response) => send(response, await client.workers()),
-  async 'POST /local/drain'(client, input, response) {
-    const timeoutSec = input.number('timeoutSec')
-    const request = { drain: input.is('drain'), ...(timeoutSec === undefined ? {} : { timeoutSec }) }
-    send(response, await client.drainWorker(required(input, 'id'), request))
-  },
-  async 'GET /local/deliveries'(client, input, response) {
-    const [state, target] = [input.text('state'), input.text('target')]
-    const filter: DeliveryFilter = target === undefined ? {} : { target }
-    if (state === 'dead' || state === 'waiting') filter.state = state
-    send(response, await client.deliveries(filter, Number(required(input, 'limit')), input.text('after')))
-  },
-  async 'POST /local/deliveries'(client, input, response) {
-    const how = required(input, 'how') === 'remove' ? 'remove' : 'retry'
-    send(response, await client.changeDeliveries(how, required(input, 'target'), input.text('id')))
-  },
-  'GET /local/queued': async (client, input, response) => send(response, await client.queued(required(input, 'name'))),
-  'GET /local/running': async (client, input, response) =>
-    send(response, await client.running(required(input, 'name'))),
   async 'GET /local/events'(client, input, response) {
     const key = keyOf(input)
     if (!(await client.run(key.name, key.dagRunId)))
       throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-    const write = lines(response)
-    write({ ended: await client.watch(key, (event) => write({ event })) })
+    const after = input.text('after')
+    await follow(client, key, after === undefined ? {} : { after: Number(after) }, lines(response))
     response.end()
   },
   async 'GET /local/tree'(client, input, response) {
@@ -201,8 +163,6 @@ const routes: Partial<Record<string, Route>> = {
     write({ ended: await ended })
     response.end()
   },
-  'GET /local/with-id': async (client, input, response) => send(response, await client.withId(required(input, 'part'))),
-  'GET /local/names': async (client, _input, response) => send(response, await client.names()),
   async 'GET /local/run'(client, input, response) {
     const [name, dagRunId] = [required(input, 'name'), input.text('dagRunId')]
     const view = await client.run(name, dagRunId)
@@ -212,17 +172,6 @@ const routes: Partial<Record<string, Route>> = {
   },
   async 'POST /local/stop'(client, input, response) {
     send(response, await client.stop(required(input, 'name'), input.text('dagRunId'), { force: input.is('force') }))
-  },
-  async 'POST /local/signal'(client, input, response) {
-    const subRunId = input.text('subRunId')
-    const step = { ...keyOf(input), ...(subRunId === undefined ? {} : { subRunId }), step: required(input, 'step') }
-    await client.signal(step, required(input, 'payload'), input.text('id'))
-    send(response, null)
-  },
-  async 'GET /local/waiting'(client, input, response) {
-    const [dag, step] = [input.text('dag'), input.text('step')]
-    const filter = { ...(dag === undefined ? {} : { dag }), ...(step === undefined ? {} : { step }) }
-    send(response, await client.waiting(filter))
   },
   async 'POST /local/definition'(client, input, response) {
     send(response, await client.definition(required(input, 'file')))
@@ -250,13 +199,16 @@ function startOf(input: Input): ClientStart {
   }
 }
 
-/** Answers with the run's key, and with its events when it was started. */
-async function report(started: StartedRun, response: ServerResponse): Promise<void> {
-  const { key, queued, warnings } = started
+/** Answers with what was started, and goes on with its events: an engine that is about to leave takes no other request. */
+async function report(client: EngineClient, started: StartedRun, response: ServerResponse): Promise<void> {
   const write = lines(response)
-  write({ key, queued, ...(warnings ? { warnings } : {}) })
-  if (!started.queued) write({ ended: await started.follow((event) => write({ event })) })
+  write(started)
+  if (!started.queued) await follow(client, started.key, started, write)
   response.end()
+}
+
+async function follow(client: EngineClient, key: RunKey, { after }: WatchOptions, write: (line: object) => void) {
+  write({ ended: await client.watch(key, (event) => write({ event }), { after }) })
 }
 
 /** Begins an answer of lines, and returns a function that writes one. */

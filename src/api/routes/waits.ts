@@ -7,6 +7,7 @@ import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
+import type { CommandState } from '../owner/calling-step.ts'
 import { answerWith } from '../rules/error-body.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 import { waitingShape } from '../shapes/wait-shapes.ts'
@@ -47,5 +48,8 @@ export function waitRoutes(router: Router, engine: Engine): void {
 }
 
 // D1080
-/** Who is signed in; nobody where the server asks for no credentials. */
-const authorOf = (ctx: { state: AccessState }) => (callerOf(ctx) === anyone.name ? {} : { by: callerOf(ctx) })
+/** Who is signed in, or the user of the command line; nobody where the server asks for no credentials. */
+function authorOf(ctx: { state: AccessState & CommandState }): { by?: string } {
+  const by = ctx.state.command ? ctx.state.command.by : callerOf(ctx)
+  return by === undefined || by === anyone.name ? {} : { by }
+}

@@ -1,11 +1,13 @@
 /** Makes the Error object of what was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
-import { ERRORS, type ErrorCode, isA, LimitReached, ShareTaken, TroupeError } from '../../errors.ts'
+import { ERRORS, type ErrorCode, isA, LimitReached, messageOf, ShareTaken, TroupeError } from '../../errors.ts'
 
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
 interface ApiState {
   statusFor?: Partial<Record<ErrorCode, number>>
   isNoFault?: boolean
+  /** Its caller is the user who runs this process. */
+  showsCauses?: boolean
 }
 
 /** This caller asks for too much. */
@@ -23,14 +25,17 @@ export function noFault(ctx: ParameterizedContext): void {
   state.isNoFault = true
 }
 
-/** Answers with the Error object. A caller never sees the cause of an internal error: it goes to `app.on('error')`. */
+// D1702: a command has no log to look at
+/** Answers with the Error object. Only the owner of the home sees the cause of an internal error: it goes to `app.on('error')`. */
 export const errorBody: Middleware = async (ctx, next) => {
   try {
     await next()
   } catch (cause) {
-    const known = isA(cause, TroupeError) ? cause : new TroupeError('internal_error', 'internal error')
+    const { statusFor, isNoFault = false, showsCauses = false }: ApiState = ctx.state
+    const known = isA(cause, TroupeError)
+      ? cause
+      : new TroupeError('internal_error', showsCauses ? messageOf(cause) : 'internal error')
     const { code, details } = known
-    const { statusFor, isNoFault = false }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
     if (known instanceof LimitReached) ctx.set('Retry-After', String(known.retryAfter))
     ctx.status = known instanceof ShareTaken ? TOO_MANY : (statusFor?.[code] ?? ERRORS[code].status)

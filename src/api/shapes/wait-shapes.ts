@@ -6,7 +6,7 @@ import type { TimeText } from './time-text.ts'
 
 type Asked = Pick<WaitingStep, 'ask' | 'since' | 'until' | 'payloadSchema'> & { for: 'signal' | 'approval' | 'sleep' }
 
-export const waitingForShape = (
+const waitingForShape = (
   { for: kind, ask, since, until, payloadSchema }: Asked,
   time: TimeText
 ): Shape<typeof WaitingFor> => ({

@@ -1,6 +1,8 @@
 /** `troupe dequeue`: takes a run out of its queue. Source: api-semantics 11, execution-semantics 12.13. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Client } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
@@ -12,9 +14,9 @@ export const run: CommandModule['run'] = async (args, context) => {
   const isQuiet = args.on.has('quiet')
   const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
   const [client, key] = await askEngine(context, settingsOf(args), say, async (client) => {
-    if ('queue' in wanted) return client.dequeue(wanted)
-    const { name, dagRunId } = wanted
-    return client.dequeue({ name, dagRunId: await idOf(name, dagRunId, { context, client }) })
+    if ('queue' in wanted) return dequeuedNext(client.api, wanted.queue)
+    const { name } = wanted
+    return dequeued(client.api, { name, dagRunId: await idOf(name, wanted.dagRunId, { context, client }) })
   })
   try {
     const { name, dagRunId } = key
@@ -24,6 +26,30 @@ export const run: CommandModule['run'] = async (args, context) => {
     return 0
   } finally {
     await client.close()
+  }
+}
+
+async function dequeued(api: Client, key: RunKey): Promise<RunKey> {
+  await api.dequeueRun({ path: { ...key } })
+  return key
+}
+
+/** A run that is started at this moment is no longer queued: then the next one is removed. @throws TroupeError not_found */
+async function dequeuedNext(api: Client, queue: string): Promise<RunKey> {
+  for (;;) {
+    const { queues } = await api.listQueues()
+    const found = queues.find(({ name }) => name === queue)
+    const [next] = found?.queuedDAGRuns ?? []
+    if (!next) {
+      const known = queues.map(({ name }) => name)
+      throw new TroupeError('not_found', `no run waits in the queue ${queue}${found ? '' : didYouMean(queue, known)}`)
+    }
+    const path = { name: next.name, dagRunId: next.dagRunId }
+    try {
+      return await dequeued(api, path)
+    } catch (error) {
+      if ((await api.getRun({ path })).dagRun.statusLabel === 'queued') throw error
+    }
   }
 }
 

@@ -24,7 +24,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { 'run-id': dagRunId, name: dagName, queue } = args.text
   const [client, key] = await askEngine(context, settingsOf(args), say, (client) =>
     client.enqueue({
-      file: client.remote ? args.operand : mustLocate(args.operand, { cwd, dagsDir: client.dagsDir }),
+      file: client.isElsewhere ? args.operand : mustLocate(args.operand, { cwd, dagsDir: client.dagsDir }),
       ...(params ? { params } : {}),
       ...(dagRunId ? { dagRunId } : {}),
       ...(dagName ? { dagName } : {}),
@@ -36,7 +36,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     const view = await client.run(key.name, key.dagRunId).catch(() => undefined)
     sayWarnings(view?.run.warnings, say)
     if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
-    if (queue && !client.remote) say(unknownQueue(queue, context.configure(settingsOf(args))))
+    if (queue && !client.isElsewhere) say(unknownQueue(queue, context.configure(settingsOf(args))))
     if (client.holdsQueues) say(HELD)
     await client.unneeded()
     return 0

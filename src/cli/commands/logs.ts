@@ -51,12 +51,12 @@ export const run: CommandModule['run'] = async (args, context) => {
     }
     const { name, dagRunId } = view.run
     const key: RunKey = { name, dagRunId }
-    if (client.remote) {
+    if (client.isElsewhere) {
       const { printThere } = await import('../remote/logs.ts')
       const enough = new AbortController()
       void out.left?.then(() => enough.abort())
       const say = (text: string) => void err.write(`${text}\n`)
-      const there = { api: client.remote, key, clock, attempt, streams, since, raw: isJson, say, enough: enough.signal }
+      const there = { api: client.api, key, clock, attempt, streams, since, raw: isJson, say, enough: enough.signal }
       if (!(await printThere({ ...there, listener: { lines }, wants: wants.step }, follows)))
         err.write(`${await nothingIn(steps, key, client, since)}\n`)
       return 0

@@ -16,6 +16,7 @@ import type { Arguments, CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
+import { runningOf } from '../owner/known-runs.ts'
 import { askEngine } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { durationText } from '../view/text.ts'
@@ -27,7 +28,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   if (!fromRun) return INTERRUPTED
   // The engine that ran it may have been a foreground start, which has left by now.
   return inForeground(args, context, (client) =>
-    client.start({ fromRun, ...(client.remote ? {} : { unlimited: true }) })
+    client.start({ fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) })
   )
 }
 
@@ -69,13 +70,13 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
 
 // D1321
 /** `restartWaitSec` of a run, in ms. */
-async function waitOf({ run: { name, dagRunId }, plan }: RunView, { remote }: OpenClient): Promise<number> {
-  if (!remote) return plan.restartWaitMs
-  return (await remote.getRunOutline({ path: { name, dagRunId } })).restartWaitSec * 1_000
+async function waitOf({ run: { name, dagRunId }, plan }: RunView, { isElsewhere, api }: OpenClient): Promise<number> {
+  if (!isElsewhere) return plan.restartWaitMs
+  return (await api.getRunOutline({ path: { name, dagRunId } })).restartWaitSec * 1_000
 }
 
 async function runningRun(name: string, dagRunId: string | undefined, client: EngineClient): Promise<RunRecord> {
-  const running = (await client.running(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+  const running = (await runningOf(client, name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const [only, ...more] = running
   if (!only)
     throw new TroupeError(

@@ -52,7 +52,7 @@ function wanted({ operand, text: { 'from-run-id': earlier } }: Arguments, params
   return async (client: OpenClient, context: CliContext) => {
     const { cwd } = context
     const places = { cwd, dagsDir: client.dagsDir }
-    if (!earlier) return { file: client.remote ? operand : mustLocate(operand, places) }
+    if (!earlier) return { file: client.isElsewhere ? operand : mustLocate(operand, places) }
     const name = await dagNameOf(operand, client, places)
     return { fromRun: { name, dagRunId: await idOf(name, earlier, { context, client }) } }
   }

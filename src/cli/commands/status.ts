@@ -3,6 +3,7 @@ import { writeSummary } from '../foreground/show-summary.ts'
 import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { requestedRun } from '../input/requested-run.ts'
+import { queuedOf } from '../owner/known-runs.ts'
 import { openToRead } from '../owner/open-client.ts'
 import { paintFor } from '../view/paint.ts'
 import { waitingLine } from '../view/queue-rows.ts'
@@ -16,7 +17,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     const view = await requestedRun(args, context, client)
     const { name } = view.run
     if (args.on.has('quiet')) return 0
-    const queued = await client.queued(name)
+    const queued = await queuedOf(client, name)
     if (args.on.has('json')) {
       const { detailsOf, summaryOf } = await import('../foreground/details.ts')
       out.write(

@@ -11,6 +11,7 @@ import type { CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
+import { knownNames, queuedOf } from '../owner/known-runs.ts'
 import { askEngine } from '../owner/open-client.ts'
 import { wordOf } from '../view/paint.ts'
 
@@ -48,12 +49,12 @@ export const run: CommandModule['run'] = async (args, context) => {
 
 /** A run that waits is not stopped: it is taken out of its queue. Source: execution-semantics 7.3.8. */
 async function whyNone(name: string, dagRunId: string | undefined, client: EngineClient): Promise<string[]> {
-  const queued = (await client.queued(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+  const queued = (await queuedOf(client, name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const hints = queued.map(
     (run) =>
       `run ${run.dagRunId} of ${name} waits in a queue; troupe dequeue --dag-run=${shellWord(`${name}:${run.dagRunId}`)} removes it`
   )
   if (dagRunId) return [`run ${dagRunId} of ${name} is not running`, ...hints]
-  const known = await client.names()
+  const known = await knownNames(client)
   return [`no run of ${name} is running${known.includes(name) ? '' : didYouMean(name, known)}`, ...hints]
 }

@@ -3,10 +3,10 @@ import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { runDetails, runSummary } from '../../api/shapes/shapes.ts'
 import { timeTextIn } from '../../api/shapes/time-text.ts'
 import type { RunView } from '../../engine/engine.ts'
-import { answerOf } from '../remote/views.ts'
+import type { Answered } from '../remote/views.ts'
 
 /** @param tz IANA zone of the times */
-export const detailsOf = (view: RunView, tz: string) => answerOf(view) ?? runDetails(view, timeTextIn(tz))
+export const detailsOf = (view: RunView & Answered, tz: string) => view.answer ?? runDetails(view, timeTextIn(tz))
 
 /** @param tz IANA zone of the times */
-export const summaryOf = (run: RunRecord, tz: string) => answerOf(run) ?? runSummary(run, timeTextIn(tz))
+export const summaryOf = (run: RunRecord & Answered, tz: string) => run.answer ?? runSummary(run, timeTextIn(tz))

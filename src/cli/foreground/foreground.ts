@@ -1,6 +1,6 @@
 /** One run in the foreground: what `start`, `retry` and `restart` share. Source: api-semantics 11, execution-semantics 7.3.11. */
 import type { RunStatus } from '../../../machines/vocabulary.ts'
-import type { FollowedRun, StartedRun } from '../../api/owner/engine-client.ts'
+import type { StartedRun } from '../../api/owner/engine-client.ts'
 import { pause } from '../../clock.ts'
 import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
@@ -79,7 +79,7 @@ const LEFT_THERE = 'left: the run continues in the engine that owns this home'
  * code, or with undefined when a third interrupt came before that, or when it cannot be stored.
  */
 async function shown(
-  { key, follow }: FollowedRun,
+  { key, after }: StartedRun,
   client: OpenClient,
   report: Report,
   first: Promise<void>,
@@ -107,7 +107,7 @@ async function shown(
   })
   report.begin(key)
   try {
-    const view = await Promise.race([follow(report.event), left, full])
+    const view = await Promise.race([client.watch(key, report.event, { after }), left, full])
     known.abort() // the end is shown, however long that takes
     if (!view) return undefined
     isOver = true

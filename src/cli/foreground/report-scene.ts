@@ -25,7 +25,7 @@ export interface Scene {
   tz: string
   /** For the stream that shows the transitions. */
   paint: Paint
-  client: Pick<OpenClient, 'run' | 'watchTree' | 'remote'>
+  client: Pick<OpenClient, 'run' | 'watchTree' | 'isElsewhere' | 'api'>
   /** Which steps' output it shows. */
   output: OutputChoice
   /** Of the logs. */

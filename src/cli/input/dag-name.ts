@@ -13,10 +13,10 @@ import { locate, type Places } from './locate.ts'
  */
 export async function dagNameOf(
   input: string,
-  client: EngineClient & Pick<Partial<OpenClient>, 'remote'>,
+  client: EngineClient & Pick<Partial<OpenClient>, 'isElsewhere'>,
   places: Places
 ): Promise<string> {
-  if (client.remote) return nameThere(input, client)
+  if (client.isElsewhere) return nameThere(input, client)
   const file = locate(input, places)
   if (file) return (await client.definition(file)).name
   if (nameProblem('', input) || /\.ya?ml$/.test(input))

@@ -12,6 +12,8 @@ import { dagNameOf } from './dag-name.ts'
 
 /** The word that stands for the id of the newest run of a name, as in the API. */
 export const LATEST = 'latest'
+/** Names of which runs with the same id are looked at. */
+const FEW = 5
 
 // D433
 /** @param operand a definition, a DAG name, or the id of a run @throws TroupeError not_found that says what exists */
@@ -27,8 +29,10 @@ export async function requestedRun(
   if (view) return view
   if (input !== undefined && input !== LATEST) throw await noSuchRun(name, input, searched)
   // Without a name, `latest` is the newest run there is.
-  const [newest] = name === LATEST ? await client.withId('') : []
-  const found = newest ? [newest] : (await client.withId(name)).filter(({ dagRunId }) => dagRunId === name)
+  const [newest] = name === LATEST ? await client.runs({}, 1) : []
+  const found = newest
+    ? [newest]
+    : (await client.runs({ idContains: name }, FEW)).filter((run) => run.dagRunId === name)
   const [only, ...more] = found
   if (more.length > 0) {
     const names = found.map((key) => key.name).join(', ')

@@ -18,7 +18,7 @@ export interface ShownOutput {
 
 /** @param skipBeyond as `OutputOptions.skipBeyond` */
 export function openOutput(scene: Scene, listener: Listener, skipBeyond?: number): ShownOutput {
-  if (scene.client.remote) return outputThere(scene, scene.client.remote, listener)
+  if (scene.client.isElsewhere) return outputThere(scene, scene.client.api, listener)
   const { context, client, charset, output: which } = scene
   let output: RunOutput | undefined
   return {
@@ -45,11 +45,9 @@ function outputThere({ context, output: which }: Scene, api: Client, listener: L
   let following: Promise<unknown> | undefined
   const printing = async (key: RunKey, wants: (of: OutputStep) => boolean) => {
     const { printThere } = await import('../remote/logs.ts')
-    const { startedAt, attempt } = (await import('../remote/views.ts')).viewOf(
-      (await api.getRun({ path: key })).dagRun
-    ).run
+    const { startedAt, attempt } = (await api.getRun({ path: key })).dagRun
     // What a retry keeps belongs to an earlier attempt.
-    const since = attempt > 1 && startedAt !== undefined ? Math.floor(startedAt / 1000) : undefined
+    const since = attempt > 1 && startedAt !== '' ? Math.floor(Date.parse(startedAt) / 1000) : undefined
     return printThere(
       { api, key, clock, listener, wants, since, streams: ['stdout', 'stderr'], enough: enough.signal },
       true

@@ -1,27 +1,26 @@
 /** Client of the engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { STEP_HEADER, stepText } from '../../api/owner/calling-step.ts'
-import type { EngineClient, Listen, StartedRun } from '../../api/owner/engine-client.ts'
+import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
+import type { EngineClient, StartedRun } from '../../api/owner/engine-client.ts'
+import { type Hearing, hearing, type Listen } from '../../api/owner/hearing.ts'
 import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
+import type { Client } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
-import { catchUp, type Hearing, hearing, throughRestarts } from './held-run.ts'
-import { inspectionClient } from './inspection-client.ts'
-import { keyClient } from './key-client.ts'
-import { overviewClient } from './overview-client.ts'
+import { throughRestarts } from './held-run.ts'
+import { apiOver } from './over-node.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
 
-/** Events of a run are numbered from 1. */
-const BEFORE_THE_FIRST = 0
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
 export interface SocketClient extends EngineClient {
+  readonly api: Client
   /** Lets go of everything that is being waited for. */
   close(): void
 }
@@ -52,47 +51,39 @@ export async function connectToOwner(
   }
 }
 
-type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues' | 'page'>
+type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues' | 'page' | 'apiPath'>
 
 function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortController, endOf: EndOf): SocketClient {
   const { socketPath, signal } = place
   const get = <T>(path: string, query: Record<string, string> = {}) =>
     ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
   const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
-  const inspection = inspectionClient((question) => get('/local/facts', question))
-  const watch = async (key: RunKey, heard: Hearing) => {
-    const path = `/local/events?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
-    const lines = linesOf(await open({ ...place, path }))
-    // Later events arrive on this response, earlier ones come from the journal.
-    await catchUp(inspection, key, heard)
-    return toTheEnd(lines, heard.hear)
+  const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
+  const api = apiOver(owner, { socketPath, agent: false }, place.step, { gone, silent })
+  const watch = async ({ name, dagRunId }: RunKey, { last, hear }: Hearing) => {
+    const query = new URLSearchParams({ name, dagRunId, ...(last === undefined ? {} : { after: String(last) }) })
+    return toTheEnd(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
   }
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
   const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
     throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
-  const follow = async (path: string, body: object, last?: number): Promise<StartedRun> => {
+  /** The answers that began with the start of a run, by its id: its events follow. */
+  const begun = new Map<string, AsyncIterable<string>>()
+  async function begin(path: string, body: object): Promise<StartedRun> {
     const lines = linesOf(await open({ ...place, path, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
-    type Started = Pick<StartedRun, 'key' | 'queued' | 'warnings'>
-    const { key, queued, warnings }: Started = JSON.parse(first.value) // written by `local.ts`
-    const warned = warnings ? { warnings } : {}
-    if (queued) return { key, queued, ...warned }
-    return {
-      key,
-      queued,
-      ...warned,
-      follow(listen) {
-        const heard = hearing(listen, last)
-        return heldOn(toTheEnd(lines, heard.hear), key, heard)
-      }
-    }
+    const started: StartedRun = JSON.parse(first.value) // written by `local.ts`
+    begun.set(started.key.dagRunId, lines)
+    return started
   }
   return {
     ...owner,
-    watch(key, listen, say) {
-      const heard = hearing(listen)
-      return heldOn(watch(key, heard), key, heard, say)
+    watch(key, listen, { after, say } = {}) {
+      const heard = hearing(listen, after)
+      const lines = begun.get(key.dagRunId)
+      begun.delete(key.dagRunId)
+      return heldOn(lines ? toTheEnd(lines, heard.hear) : watch(key, heard), key, heard, say)
     },
     watchTree(key, listen, joined) {
       const watch = async () => {
@@ -103,24 +94,13 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
     },
-    withId: (part) => get('/local/with-id', { part }),
-    names: () => get('/local/names'),
-    start: (request) => follow('/local/start', request, BEFORE_THE_FIRST),
-    retry: (key, options) => follow('/local/retry', { ...key, ...options }),
+    start: (request) => begin('/local/start', request),
+    retry: (key, options) => begin('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
-    dequeue: (wanted) => post('/local/dequeue', wanted),
-    facts: inspection,
-    overview: overviewClient((question) => post('/local/overview', { question: JSON.stringify(question) })),
-    keys: keyClient((question) => post('/local/keys', { question: JSON.stringify(question) })),
+    api,
+    definitions: () => get('/local/definitions'),
+    runs: (filter, limit) => post('/local/runs', { filter: JSON.stringify(filter), limit }),
     queues: () => get('/local/queues'),
-    workers: () => get('/local/workers'),
-    drainWorker: (id, request) => post('/local/drain', { id, ...request }),
-    deliveries: (filter, limit, after) =>
-      get('/local/deliveries', { ...filter, limit: String(limit), ...(after === undefined ? {} : { after }) }),
-    changeDeliveries: (how, target, id) =>
-      post('/local/deliveries', { how, target, ...(id === undefined ? {} : { id }) }),
-    queued: (name) => get('/local/queued', { name }),
-    running: (name) => get('/local/running', { name }),
     async run(name, dagRunId = 'latest') {
       try {
         return await get('/local/run', { name, dagRunId })
@@ -130,8 +110,6 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
       }
     },
     stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
-    signal: (step, payload, id) => post('/local/signal', { ...step, payload, ...(id === undefined ? {} : { id }) }),
-    waiting: (filter) => get('/local/waiting', { ...filter }),
     stalled: () => get('/local/stalled'),
     definition: (file) => post('/local/definition', { file }),
     enter: (entry) => post('/local/enter', { entry: JSON.stringify(entry) }),
@@ -154,11 +132,16 @@ interface Question extends Place {
   timeout?: number
 }
 
+const headersOf = ({ step }: Place) => ({ [COMMAND_HEADER]: stepText(step) })
+
+const gone = (cause: unknown) => (cause instanceof TroupeError ? cause : new Gone(cause))
+
 /** A successful response, body unread. @throws Gone, or the TroupeError of the response */
-async function open({ socketPath, path, body, signal, step, timeout }: Question): Promise<IncomingMessage> {
+async function open({ path, body, timeout, ...place }: Question): Promise<IncomingMessage> {
+  const { socketPath, signal } = place
   const text = body && JSON.stringify(body)
   const headers = {
-    ...(step === undefined ? {} : { [STEP_HEADER]: stepText(step) }),
+    ...headersOf(place),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
   }
   const method = body ? 'POST' : 'GET'
@@ -166,8 +149,8 @@ async function open({ socketPath, path, body, signal, step, timeout }: Question)
     // A new connection for each request: an idle one would keep this process alive.
     const options = { socketPath, method, path, headers, signal, agent: false, ...(timeout ? { timeout } : {}) }
     const request = httpRequest(options, resolve)
-    request.on('timeout', () => request.destroy(new TroupeError('service_unavailable', stuck(socketPath))))
-    request.on('error', (cause) => reject(cause instanceof TroupeError ? cause : new Gone(cause)))
+    request.on('timeout', () => request.destroy(stuck(socketPath)))
+    request.on('error', (cause) => reject(gone(cause)))
     request.end(text)
   })
   if (response.statusCode === 200) return response
@@ -177,7 +160,10 @@ async function open({ socketPath, path, body, signal, step, timeout }: Question)
 }
 
 const stuck = (socketPath: string) =>
-  `the engine of this home does not answer on ${socketPath}; is its process stopped?`
+  new TroupeError(
+    'service_unavailable',
+    `the engine of this home does not answer on ${socketPath}; is its process stopped?`
+  )
 
 async function ask<T>(question: Question): Promise<T> {
   const response = await open({ ...question, timeout: ANSWER_MS })

@@ -1,41 +1,27 @@
 /** Follows a run across a change of engines. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Listen } from '../../api/owner/engine-client.ts'
-import type { InspectionClient } from '../../api/owner/inspection-client.ts'
+import type { Hearing } from '../../api/owner/hearing.ts'
+import type { Client } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
 import type { RunView } from '../../engine/engine.ts'
+import { eventOf } from '../remote/views.ts'
 import { Gone } from './gone.ts'
 
 // D403
 /** An owner that went away may come back (an upgrade): how long to wait for it. */
 const COMING_BACK_MS = 15_000
 const RETRY_MS = 250
-
-/** Passes each event on once: their numbers ascend. */
-export interface Hearing {
-  /** Number of the last event that was passed on; undefined: none, and earlier ones are not wanted. */
-  readonly last: number | undefined
-  hear: Listen
-}
-
-export function hearing(listen: Listen, last?: number): Hearing {
-  return {
-    get last() {
-      return last
-    },
-    hear(event) {
-      if (last !== undefined && event.seq <= last) return
-      last = event.seq
-      listen(event)
-    }
-  }
-}
+/** As many as one answer has. */
+export const EVENTS_AT_A_TIME = 5_000
 
 /** Tells of what is stored behind the last event that was heard of. */
-export async function catchUp(inspection: InspectionClient, key: RunKey, { last, hear }: Hearing): Promise<void> {
-  for (let after = last; after !== undefined; ) {
-    const { events, next } = await inspection.events(key, after)
-    for (const { record } of events) hear(record)
+export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<void> {
+  for (let after: number | null = last ?? null; after !== null; ) {
+    const { events, next } = await api.getJournal({
+      path: { name, dagRunId },
+      query: { after, limit: EVENTS_AT_A_TIME }
+    })
+    for (const event of events) hear(eventOf(event))
     after = next
   }
 }

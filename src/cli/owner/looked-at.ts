@@ -1,6 +1,7 @@
 /** What commands that inspect a run share: the requested run, and a client to read it with. Source: docs/inspect.md. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { TroupeError } from '../../errors.ts'
+import type { Client } from '../../client/index.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
@@ -8,12 +9,15 @@ import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { LATEST } from '../input/requested-run.ts'
 import { type Paint, paintFor } from '../view/paint.ts'
+import { knownNames } from './known-runs.ts'
 import { hasNoRuns, noSuchRun } from './no-runs.ts'
 import { openToRead } from './open-client.ts'
 import type { OpenClient } from './opened.ts'
 
 export interface LookedAt {
   client: OpenClient
+  /** Of the client. */
+  api: Client
   /** DAG name. */
   name: string
   /** Its id is `latest` unless the user gave one. */
@@ -39,6 +43,7 @@ export async function lookAt(
     const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
     const looking = look({
       client,
+      api: client.api,
       name,
       key: { name, dagRunId: args.text['run-id'] ?? LATEST },
       paint: paintFor(out.isTTY, environment),
@@ -56,9 +61,10 @@ export async function lookAt(
     })
     await looking.catch(async (error) => {
       const id = args.text['run-id'] ?? LATEST
-      const isNone = error instanceof TroupeError && error.message === `no run ${id} of ${name}`
+      // No run has an id that cannot be one.
+      const isNone = messageOf(error) === `no run ${id} of ${name}` || /^(path\.)?dagRunId: /.test(messageOf(error))
       if (error instanceof TroupeError && error.message.startsWith('there is no definition named '))
-        throw new TroupeError('not_found', error.message + didYouMean(name, await client.names()), { cause: error })
+        throw new TroupeError('not_found', error.message + didYouMean(name, await knownNames(client)), { cause: error })
       if (!isNone) throw error
       const searched = { context, client }
       throw id === LATEST ? await hasNoRuns(name, searched) : await noSuchRun(name, id, searched)

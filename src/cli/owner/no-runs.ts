@@ -2,19 +2,20 @@
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
+import { knownNames } from './known-runs.ts'
 import type { OpenClient } from './opened.ts'
 import type { OtherServer } from './other-servers.ts'
 
 /** Where the run was looked for. */
 export interface Searched {
   context: CliContext
-  client: Pick<OpenClient, 'home' | 'names' | 'run'>
+  client: Pick<OpenClient, 'home' | 'definitions' | 'runs' | 'run'>
 }
 
 /** @returns the error for a DAG name without runs */
 export async function hasNoRuns(name: string, { context, client }: Searched): Promise<TroupeError> {
   const others = context.remote ? [] : await context.otherServers(client.home)
-  const known = (await client.names()).filter((word) => word !== name)
+  const known = (await knownNames(client)).filter((word) => word !== name)
   return notFound(
     `${name} has no runs ${context.remote ? 'on' : 'in the home'} ${client.home}${didYouMean(name, known)}`,
     hintOf(others)

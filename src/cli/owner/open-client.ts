@@ -1,5 +1,6 @@
 /** Opens a client of the engine of a home: of the process that owns it, or of an engine in this one. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Hearing } from '../../api/owner/hearing.ts'
 import { pause } from '../../clock.ts'
 import type { Config, Settings } from '../../config.ts'
 import type { RunView } from '../../engine/engine.ts'
@@ -10,7 +11,7 @@ import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
 import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
-import { catchUp, type Hearing } from './held-run.ts'
+import { catchUp } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 
@@ -78,11 +79,11 @@ export async function openToRead(context: CliContext, settings: Settings): Promi
   const owner = await ownerOf(config, context)
   if (owner) return owner
   refuseUnusable(config, 'read')
-  const [engine, { engineClientOf }] = await Promise.all([
+  const [engine, { readingClientOf }] = await Promise.all([
     context.createEngine({ ...settings, readOnly: true, log: warningsTo(context) }),
-    import('../../api/owner/engine-client.ts')
+    import('./reading-client.ts')
   ])
-  return { ...engineClientOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
+  return readingClientOf(engine)
 }
 
 function warningsTo({ err }: CliContext): Log {
@@ -124,7 +125,7 @@ export async function endInStore(
     try {
       const view = await reader.run(name, dagRunId)
       if (view?.run.finishedAt === undefined) return undefined
-      if (heard) await catchUp(reader.facts, { name, dagRunId }, heard)
+      if (heard) await catchUp(reader.api, { name, dagRunId }, heard)
       return view
     } finally {
       await reader.close()
@@ -148,5 +149,7 @@ export async function ownerOf(
     import('../../api/owner/calling-step.ts')
   ])
   const owner = await connectToOwner(path, clock, endOf, stepIn(environment))
-  return owner && { ...owner, here: false, unneeded: async () => {}, close: async () => owner.close() }
+  return (
+    owner && { ...owner, here: false, isElsewhere: false, unneeded: async () => {}, close: async () => owner.close() }
+  )
 }

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
 import type { OpenClient } from './opened.ts'
+import { apiOver } from './over-node.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405
@@ -25,9 +26,13 @@ export async function openHere(
   const engine = await createEngine({ ...settings, log, holdQueues: true })
   try {
     const local = await serveSocket(engine)
+    const step = stepIn(engine.config.environment)
+    const client = ownersClientOf(engine, step)
     return {
-      ...ownersClientOf(engine, stepIn(engine.config.environment)),
+      ...client,
       here: true,
+      isElsewhere: false,
+      api: apiOver(client, { createConnection: local.connect }, step),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()

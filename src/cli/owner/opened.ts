@@ -5,8 +5,10 @@ import type { Client } from '../../client/index.ts'
 export interface OpenClient extends EngineClient {
   /** The engine lives in this process. */
   readonly here: boolean
-  /** The API of a server elsewhere, whose files are not here. */
-  readonly remote?: Client
+  /** The engine is a server elsewhere, whose files are not here. */
+  readonly isElsewhere: boolean
+  /** The API of the engine, wherever it is. All functions throw TroupeError. */
+  readonly api: Client
   /** Resolves when no other command uses the engine in this process; later ones are refused. */
   unneeded(): Promise<void>
   /** Closes the client, and an engine in this process; running steps survive, and the next engine continues their runs. */

@@ -1,21 +1,35 @@
-/** The HTTP API of a server elsewhere, with the errors of the command line. */
-import { ApiError, type Client, createClient, UnexpectedAnswer } from '../../client/index.ts'
+/** The HTTP API of an engine, here or elsewhere, with the errors of the command line. It is loaded with the first question. */
+import { ApiError, UnexpectedAnswer } from '../../client/api-error.ts'
+import type { Client, ClientOptions } from '../../client/index.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
-import type { Remote } from '../context.ts'
 
-/** All functions throw TroupeError: what the server refuses, or service_unavailable when none answers. */
-export function apiOf({ url, baseUrl, token, basic }: Remote): Client {
-  const client = createClient({ baseUrl, ...(token === undefined ? {} : { token }), ...(basic ? { basic } : {}) })
-  return new Proxy(client, {
-    get(target, name, receiver) {
-      const call: unknown = Reflect.get(target, name, receiver)
-      if (typeof call !== 'function' || name === 'events' || name === 'runEvents') return call
-      return (...input: unknown[]) =>
-        Promise.resolve(call(...input)).catch((cause: unknown) => {
-          throw errorOf(cause, url)
-        })
+/**
+ * All functions throw TroupeError: what the server refuses, or service_unavailable when none answers.
+ * @param options with its address as it is shown
+ */
+export function apiOf({ url, ...options }: ClientOptions & { url: string }): Client {
+  let loading: Promise<Client> | undefined
+  async function call(name: PropertyKey, input: unknown[]): Promise<unknown> {
+    loading ??= import('../../client/index.ts').then(({ createClient }) => createClient(options))
+    const found: unknown = Reflect.get(await loading, name)
+    try {
+      return typeof found === 'function' ? await found(...input) : found
+    } catch (cause) {
+      throw errorOf(cause, url)
     }
-  })
+  }
+  async function* stream(name: 'events' | 'runEvents', input: unknown[]): AsyncGenerator<unknown> {
+    yield* (await call(name, input)) as AsyncGenerator<unknown> // as `Client` has it
+  }
+  const members: ProxyHandler<Client> = {
+    get: (_none, name) =>
+      name === 'then' // it is no promise
+        ? undefined
+        : name === 'events' || name === 'runEvents'
+          ? (...input: unknown[]) => stream(name, input)
+          : (...input: unknown[]) => call(name, input)
+  }
+  return new Proxy({} as Client, members) // each member is asked for by its name
 }
 
 /** @param url of the server, as it is shown */

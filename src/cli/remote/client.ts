@@ -1,25 +1,20 @@
 /** Client of a server elsewhere, over its HTTP API: for the commands, the same as that of an engine of a home. */
-import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
-import type { ClientStart, Listen, StartedRun } from '../../api/owner/engine-client.ts'
-import type { Client } from '../../client/index.ts'
-import { JsonText } from '../../client/request.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { ClientStart, StartedRun } from '../../api/owner/engine-client.ts'
+import type { Client, RunSummary } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
-import type { QueueView, WaitingFilter, WaitingStep } from '../../engine/engine.ts'
+import type { QueueView, RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Remote } from '../context.ts'
+import { runningOf } from '../owner/known-runs.ts'
 import type { OpenClient } from '../owner/opened.ts'
+import { instant } from '../view/text.ts'
 import { apiOf, fileNameOf } from './api.ts'
-import { remoteDeliveries } from './deliveries.ts'
-import { remoteFacts } from './facts.ts'
 import { followed } from './followed.ts'
-import { remoteKeys } from './keys.ts'
-import { remoteOverview } from './overview.ts'
-import { instant, numberOf, recordOf, viewOf } from './views.ts'
-import { remoteWorkers } from './workers.ts'
+import { numberOf, recordOf, viewOf } from './views.ts'
 
-/** Runs in which names are looked for. */
-const RECENT = 1_000
-const FEW = 5
+/** Definitions in one answer. */
+const MOST = 1_000
 
 /** Nothing is sent before something is asked. */
 export function openRemote(remote: Remote, clock: Clock): OpenClient {
@@ -27,22 +22,30 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
   const closing = new AbortController()
   const run = (name: string, dagRunId = 'latest') =>
     orNone(api.getRun({ path: { name, dagRunId } }).then(({ dagRun }) => viewOf(dagRun)))
-  const follow = (key: RunKey, listen: Listen, after?: string, say?: (text: string) => void) =>
-    followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url, say })
-  const statusOf = async (name: string, status: RunStatus): Promise<RunRecord[]> =>
-    (await api.listRunsByName({ path: { name }, query: { status: [numberOf(status)] } })).dagRuns.map(recordOf)
-
   return {
     home: remote.url,
     dagsDir: '',
     holdsQueues: false,
+    apiPath: '',
     here: false,
-    remote: api,
-    facts: remoteFacts(api),
-    overview: remoteOverview(api),
-    keys: remoteKeys(api),
-    ...remoteWorkers(api),
-    ...remoteDeliveries(api),
+    isElsewhere: true,
+    api,
+    async definitions() {
+      const { dags } = await api.listDags({ query: { perPage: MOST } })
+      return dags.map(({ fileName, dag, latestDAGRun, suspended, errors }) => {
+        const nextRun = instant(dag.nextRun)
+        return {
+          fileName,
+          name: dag.name,
+          suspended,
+          problems: errors.length,
+          tags: dag.tags,
+          ...(nextRun === undefined ? {} : { nextRun }),
+          ...(latestDAGRun.dagRunId === '' ? {} : { latest: recordOf(latestDAGRun) })
+        }
+      })
+    },
+    runs,
     async start(request) {
       if (request.fromRun) return startedAgain(request.fromRun, request)
       const { params, dagRunId, dagName, file = '' } = request
@@ -58,13 +61,12 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     async retry(key, { stepName, unlimited }) {
       const { name, dagRunId } = key
       const path = { name, dagRunId }
-      let last: string | undefined
-      for await (const told of api.runEvents({ path, query: { follow: false } })) if ('id' in told) last = told.id
+      const { latest } = await api.getJournal({ path, query: { limit: 1 } })
       await api.retryRun({
         path,
         body: { ...(stepName === undefined ? {} : { stepName }), ...unlimitedIn({ unlimited }) }
       })
-      return started(path, undefined, last)
+      return started(path, undefined, latest)
     },
     async enqueue(request) {
       const { params, dagRunId, dagName, queue, file = '' } = request
@@ -79,35 +81,14 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       })
       return { name: dagName ?? (await definition(api, file)).name, dagRunId: answer.dagRunId }
     },
-    async dequeue(wanted) {
-      const key =
-        'queue' in wanted ? (await queuesOf(api)).find(({ name }) => name === wanted.queue)?.queued[0] : wanted
-      if (!key) throw new TroupeError('not_found', `no run waits in the queue ${'queue' in wanted ? wanted.queue : ''}`)
-      const { name, dagRunId } = key
-      await api.dequeueRun({ path: { name, dagRunId } })
-      return { name, dagRunId }
-    },
     queues: () => queuesOf(api),
-    queued: async (name) => (await statusOf(name, 'queued')).sort((a, b) => (a.queuedAt ?? 0) - (b.queuedAt ?? 0)),
-    running: (name) => statusOf(name, 'running'),
-    watch: (key, listen, say) => follow(key, listen, 'now', say),
+    watch: (key, listen, { after, say } = {}) =>
+      followed(api, key, listen, { after, clock, signal: closing.signal, url: remote.url, say }),
     // The logs of a tree are read another way: `logs.ts`.
     watchTree: () => Promise.reject(new TroupeError('bad_request', 'the events of a tree are not in the API')),
-    async withId(part) {
-      const { dagRuns } = await api.listRuns({ query: { dagRunId: part, limit: FEW } })
-      return dagRuns.map(({ name, dagRunId }) => ({ name, dagRunId }))
-    },
-    async names() {
-      const [{ dags }, { dagRuns }] = await Promise.all([
-        api.listDags({ query: { perPage: RECENT } }),
-        api.listRuns({ query: { limit: RECENT } })
-      ])
-      const defined = dags.flatMap(({ fileName, dag }) => [dag.name, fileName])
-      return [...new Set([...defined, ...dagRuns.map(({ name }) => name)])]
-    },
     run,
     async stop(name, dagRunId, options) {
-      const running = dagRunId === undefined ? await statusOf(name, 'running') : [{ name, dagRunId }]
+      const running = dagRunId === undefined ? await runningOf({ runs }, name) : [{ name, dagRunId }]
       const stopped = await Promise.all(
         running.map(async (key): Promise<RunKey | undefined> => {
           const path = { name: key.name, dagRunId: key.dagRunId }
@@ -122,13 +103,6 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       )
       return stopped.filter((key) => key !== undefined)
     },
-    async signal({ name, dagRunId, subRunId, step }, payload, id) {
-      const body = { payload: new JsonText(payload), ...(id === undefined ? {} : { id }) }
-      const path = { name, dagRunId, stepName: step }
-      if (subRunId === undefined) await api.signalStep({ path, body })
-      else await api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })
-    },
-    waiting: (filter) => waitingIn(api, filter),
     async stalled() {
       const answer = await fetch(`${remote.baseUrl}/health/ready`, { signal: closing.signal })
       const { reason }: { reason?: unknown } = Object(await answer.json())
@@ -137,6 +111,19 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     definition: async (file) => ({ ...(await definition(api, file)), problems: [] }),
     unneeded: async () => {},
     close: async () => closing.abort()
+  }
+
+  async function runs(filter: RunFilter, limit: number): Promise<RunRecord[]> {
+    const found: RunSummary[] = []
+    for (let cursor: string | undefined; ; ) {
+      const query = { ...queryOf(filter), limit: limit - found.length, ...(cursor ? { cursor } : {}) }
+      const part = await (filter.name === undefined
+        ? api.listRuns({ query })
+        : api.listRunsByName({ path: { name: filter.name }, query }))
+      for (const run of part.dagRuns) found.push(run)
+      if (!part.nextCursor || found.length >= limit) return found.map(recordOf)
+      cursor = part.nextCursor
+    }
   }
 
   /** A run like another one, as a reschedule: the server takes it when no run of the name is active, or without limits. */
@@ -150,11 +137,9 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
     return started({ name: dagName ?? name, dagRunId: answer.dagRunId })
   }
 
-  /** @param after the last event of an earlier attempt */
-  async function started(key: RunKey, warnings?: string[], after?: string): Promise<StartedRun> {
-    const warned = warnings ? { warnings } : {}
-    if ((await run(key.name, key.dagRunId))?.run.status === 'queued') return { key, queued: true, ...warned }
-    return { key, queued: false, ...warned, follow: (listen) => follow(key, listen, after) }
+  async function started(key: RunKey, warnings?: string[], after = 0): Promise<StartedRun> {
+    const queued = (await run(key.name, key.dagRunId))?.run.status === 'queued'
+    return { key, queued, after, ...(warnings ? { warnings } : {}) }
   }
 }
 
@@ -169,28 +154,16 @@ async function queuesOf(api: Client): Promise<QueueView[]> {
   }))
 }
 
-async function waitingIn(api: Client, { dag, step: wanted }: WaitingFilter): Promise<WaitingStep[]> {
-  const filter = { ...(dag === undefined ? {} : { name: dag }), ...(wanted === undefined ? {} : { step: wanted }) }
-  const found: WaitingStep[] = []
-  for (let cursor: string | undefined; ; ) {
-    const part = await api.listWaiting({ query: { ...filter, limit: 1_000, ...(cursor ? { cursor } : {}) } })
-    for (const { name, dagRunId, rootDAGRunName, rootDAGRunId, step, waitingFor } of part.waiting) {
-      const until = instant(waitingFor.until)
-      const isRoot = rootDAGRunId === dagRunId && rootDAGRunName === name
-      found.push({
-        run: { name, dagRunId },
-        ...(isRoot ? {} : { root: { name: rootDAGRunName, dagRunId: rootDAGRunId } }),
-        step,
-        for: waitingFor.for as WaitingStep['for'],
-        ask: waitingFor.ask,
-        since: instant(waitingFor.since) ?? 0,
-        ...(until === undefined ? {} : { until })
-      })
-    }
-    if (!part.nextCursor) return found
-    cursor = part.nextCursor
-  }
-}
+const queryOf = (filter: RunFilter) => ({
+  ...(filter.status ? { status: filter.status.map(numberOf) } : {}),
+  ...(filter.trigger ? { trigger: [...filter.trigger] } : {}),
+  ...(filter.byContains === undefined ? {} : { by: filter.byContains }),
+  ...(filter.paramContains === undefined ? {} : { params: filter.paramContains }),
+  ...(filter.tags ? { tag: [...filter.tags] } : {}),
+  ...(filter.idContains === undefined ? {} : { dagRunId: filter.idContains }),
+  ...(filter.from === undefined ? {} : { fromDate: Math.floor(filter.from / 1000) }),
+  ...(filter.to === undefined ? {} : { toDate: Math.ceil(filter.to / 1000) })
+})
 
 /** The definition of a name, with the name of its runs. @throws TroupeError not_found */
 const definition = async (api: Client, file: string): Promise<{ name: string }> => ({

@@ -1,14 +1,13 @@
 /** A run on a server elsewhere, followed to its end. */
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Listen } from '../../api/owner/engine-client.ts'
+import type { Listen } from '../../api/owner/hearing.ts'
 import type { Client } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
 import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { errorOf } from './api.ts'
-import { eventOf } from './facts.ts'
-import { viewOf } from './views.ts'
+import { eventOf, viewOf } from './views.ts'
 
 /** How often a run whose last event has come is asked for. */
 const LOOK_MS = 100
@@ -17,7 +16,8 @@ const SELDOM_MS = 2_000
 const ENDS: ReadonlySet<string> = new Set(RUN_ENDS)
 
 interface Following {
-  after: string | undefined
+  /** Number of an event: all later ones are wanted. Default: those from now on. */
+  after: number | undefined
   clock: Clock
   signal: AbortSignal
   /** Of the server, as it is shown. */
@@ -59,11 +59,8 @@ export async function followed(
     }
   }
   const heard = async (): Promise<RunView> => {
-    for await (const one of api.runEvents({
-      path,
-      ...(after === undefined ? {} : { query: { after } }),
-      signal: over
-    })) {
+    const query = { after: after === undefined ? 'now' : String(after) }
+    for await (const one of api.runEvents({ path, query, signal: over })) {
       if (!('event' in one)) continue
       const event = eventOf(one.event)
       listen(event)

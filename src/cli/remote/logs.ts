@@ -2,12 +2,9 @@
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Client, MergedLog, RunDetails } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
-import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Listener, OutputStep, Stream } from '../output/listener.ts'
-import { nodesOf } from '../view/nodes.ts'
 import { harmless, oneLine } from '../view/text.ts'
-import { viewOf } from './views.ts'
 
 export interface RemoteLogOptions {
   api: Client
@@ -60,7 +57,7 @@ export async function printThere(options: RemoteLogOptions, follow: boolean): Pr
     try {
       const { dagRun } = await api.getRun({ path: key })
       const isOver = dagRun.finishedAt !== ''
-      await findSources(options, viewOf(dagRun), sources)
+      await findSources(options, dagRun, sources)
       if (await printNew(options, [...sources.values()])) hasLines = true
       isFirst = false
       isSilent = false
@@ -78,7 +75,7 @@ export async function printThere(options: RemoteLogOptions, follow: boolean): Pr
 /** All runs of the tree that are there by now. */
 async function findSources(
   { api, key, attempt }: RemoteLogOptions,
-  view: RunView,
+  root: RunDetails,
   sources: Map<string, Source>
 ): Promise<void> {
   const add = (run: RunKey, prefix: string, top: string | undefined) => {
@@ -87,21 +84,23 @@ async function findSources(
     if (!known) sources.set(id, { run, prefix, top, cursor: undefined, lines: [], hasMore: true, at: 0 })
     return !known
   }
-  async function walk(view: RunView, prefix: string, top: string | undefined): Promise<void> {
-    add(view.run, prefix, top)
+  async function walk(run: RunDetails, prefix: string, top: string | undefined): Promise<void> {
+    add({ name: run.name, dagRunId: run.dagRunId }, prefix, top)
     // An earlier attempt has the logs of its own steps.
-    if (attempt !== undefined && attempt !== view.run.attempt) return
-    for (const { step, calls } of nodesOf(view)) {
+    if (attempt !== undefined && attempt !== run.attempt) return
+    const { nodes, onSuccess, onFailure, onCancel, onExit } = run
+    for (const node of [...nodes, onSuccess, onFailure, onCancel, onExit]) {
+      if (!node) continue
+      const { step, subRuns, subRunsRepeated } = node
       const name = `${prefix}${oneLine(step.name)}`
-      const subs = [...(calls?.subRunsRepeated ?? []), ...(calls?.subRuns ?? [])]
-      for (const [index, { dagRunId }] of subs.entries()) {
+      for (const [index, { dagRunId }] of [...subRunsRepeated, ...subRuns].entries()) {
         const label = step.parallel ? `${name}#${index + 1}/` : `${name}/`
         const found = await there(api.getSubRun({ path: { ...key, subDAGRunId: dagRunId } }))
-        if (found) await walk(viewOf(found.dagRun), label, top ?? step.name)
+        if (found) await walk(found.dagRun, label, top ?? step.name)
       }
     }
   }
-  await walk(view, '', undefined)
+  await walk(root, '', undefined)
 }
 
 /** Undefined: it has not begun. */

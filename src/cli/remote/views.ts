@@ -1,20 +1,29 @@
 /** Runs as the API shows them, as the views of the command line: what it does not show stays empty. */
 import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
-import type { NodeRecord, Plan, RunRecord, RunStatus, Step, Trigger } from '../../../machines/vocabulary.ts'
-import type { Node, RunDetails, RunSummary } from '../../client/index.ts'
+import type {
+  JournalRecord,
+  NodeRecord,
+  Plan,
+  RunKey,
+  RunRecord,
+  RunStatus,
+  Step,
+  Trigger
+} from '../../../machines/vocabulary.ts'
+import type { JournalEvent, Node, RunDetails, RunSummary } from '../../client/index.ts'
 import type { HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
 import { present } from '../../platform/present.ts'
+import { instant } from '../view/text.ts'
 
-/** What the API answered, for `--json`. */
-const answers = new WeakMap<object, object>()
+/** A view with the answer that it was made of, which `--json` prints. */
+export interface Answered {
+  answer?: object
+}
 
-/** The answer of a server that a view was made of. */
-export const answerOf = (view: object): object | undefined => answers.get(view)
-
-export function recordOf(run: RunSummary & { error?: string; warnings?: string[] }): RunRecord {
+export function recordOf(run: RunSummary & { error?: string; warnings?: string[] }): RunRecord & Answered {
   const at = { queuedAt: instant(run.queuedAt), startedAt: instant(run.startedAt), finishedAt: instant(run.finishedAt) }
   const { trigger } = run
-  const record: RunRecord = {
+  return {
     name: run.name,
     dagRunId: run.dagRunId,
     status: run.statusLabel as RunRecord['status'], // an unknown one is shown as it is
@@ -27,10 +36,9 @@ export function recordOf(run: RunSummary & { error?: string; warnings?: string[]
     plan: '',
     ...(run.error ? { error: run.error } : {}),
     ...(run.warnings ? { warnings: run.warnings } : {}),
-    ...(trigger && trigger.type !== 'parent' ? { trigger: triggerOf(trigger) } : {})
+    ...(trigger && trigger.type !== 'parent' ? { trigger: triggerOf(trigger) } : {}),
+    answer: run
   }
-  answers.set(record, run)
-  return record
 }
 
 function triggerOf({ slot, ...rest }: NonNullable<RunSummary['trigger']>): Trigger {
@@ -38,23 +46,22 @@ function triggerOf({ slot, ...rest }: NonNullable<RunSummary['trigger']>): Trigg
   return { ...rest, ...(at === undefined ? {} : { slot: at }) } as Trigger // `parent` was sorted out
 }
 
-export function viewOf(run: RunDetails): RunView {
+export function viewOf(run: RunDetails): RunView & Answered {
   const nodes = run.nodes.map(nodeViewOf)
   const handlers: RunView['handlers'] = {}
   for (const kind of ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const) {
     const handler = run[kind]
     if (handler) handlers[kind] = nodeViewOf(handler)
   }
-  const view: RunView = {
+  return {
     run: recordOf(run),
     plan: { maxActiveSteps: 0, env: [], steps: nodes.map(({ step }) => step) } as unknown as Plan, // as far as views read it
     ...(run.errors ? { errors: run.errors } : {}),
     nodes,
     handlers,
-    preconditions: []
+    preconditions: [],
+    answer: run
   }
-  answers.set(view, run)
-  return view
 }
 
 function nodeViewOf(shown: Node): HandlerView {
@@ -103,5 +110,17 @@ function subRunOf({ name, dagRunId, params, statusLabel }: Node['subRuns'][numbe
 /** A status as the API filters by it. */
 export const numberOf = (status: RunStatus) => RUN_STATUSES.indexOf(status) as 0 | 1 | 2 | 3 | 4 | 5 | 6
 
-/** Epoch ms; undefined: not yet. */
-export const instant = (text: string): number | undefined => (text === '' ? undefined : Date.parse(text))
+/** A transition as the engine has it. */
+export function eventOf(event: JournalEvent): JournalRecord & { run: RunKey } {
+  const { name, dagRunId, at: _at, atMs, status: _status, statusLabel, trigger, ...rest } = event
+  return {
+    ...rest,
+    run: { name, dagRunId },
+    at: atMs,
+    ...(trigger ? { trigger: slotted(trigger) } : {}),
+    ...(statusLabel === undefined ? {} : { status: statusLabel })
+  } as JournalRecord & { run: RunKey } // its statuses have the same names
+}
+
+const slotted = ({ slot, ...trigger }: { slot?: string }) =>
+  slot === undefined ? trigger : { ...trigger, slot: Date.parse(slot) }

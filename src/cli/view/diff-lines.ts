@@ -1,12 +1,14 @@
 /** What is different between two runs, as lines. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { ComparedEvent } from '../../engine/views/first-difference.ts'
-import type { ChangedText, RunDiff, StepTime } from '../../engine/views/run-diff.ts'
-import { type Paint, statusCell } from './paint.ts'
+import type { RunDiff } from '../../client/index.ts'
+import { type Paint, shownStatus, statusCell } from './paint.ts'
 import { type Cell, tableLines } from './table.ts'
 import { cut, durationText, harmless, oneLine } from './text.ts'
 
 const WIDEST_VALUE = 60
+
+type StepTime = RunDiff['steps'][number]['before']
+type ChangedText = RunDiff['params'][number]
 
 /** @param room columns that there are, for the table of the steps */
 export function diffLines(before: RunKey, after: RunKey, diff: RunDiff, paint: Paint, room?: number): string[] {
@@ -63,8 +65,10 @@ const stepLines = (steps: RunDiff['steps'], paint: Paint, room?: number) =>
     room
   )
 
-const cellsOf = (time: StepTime | undefined): Cell[] =>
-  time ? [statusCell(time.status), time.ms === undefined ? '' : durationText(time.ms)] : ['absent', '']
+const cellsOf = (time: StepTime): Cell[] =>
+  time
+    ? [statusCell(shownStatus(time.statusLabel)), time.ms === undefined ? '' : durationText(time.ms)]
+    : ['absent', '']
 
 /** Such as `+25%`. */
 function changeOf(before: number | undefined, after: number | undefined): string {
@@ -77,4 +81,5 @@ const eventLines = ({ before, after }: NonNullable<RunDiff['event']>): string[] 
   `before: ${before ? eventText(before) : 'nothing more from this actor'}`,
   `after:  ${after ? eventText(after) : 'nothing more from this actor'}`
 ]
-const eventText = ({ seq, actor, event, to }: ComparedEvent) => `event ${seq}, ${oneLine(actor)}: ${event} -> ${to}`
+const eventText = ({ seq, actor, event, to }: NonNullable<NonNullable<RunDiff['event']>['before']>) =>
+  `event ${seq}, ${oneLine(actor)}: ${event} -> ${to}`

@@ -1,15 +1,8 @@
 /** Actors, events, reasons, decisions and charts as lines. Source: docs/inspect.md. */
-import type {
-  ActorFacts,
-  Chart,
-  DecisionsPart,
-  EngineEvent,
-  EventCause,
-  Explanation,
-  RunFacts
-} from '../../engine/engine.ts'
+import type { ActorFacts, Explanation, OperationResult, RunFacts } from '../../client/index.ts'
+import type { Chart } from '../../engine/engine.ts'
 import { SKIPPED } from '../../inspect/exports.ts'
-import { glyphOf, type Paint, wordOf } from './paint.ts'
+import { glyphOf, type Paint, shownStatus, wordOf } from './paint.ts'
 import { clockFace, columnsOf, minuteText, oneLine, padded } from './text.ts'
 
 /** A longer name moves its own line only. */
@@ -17,16 +10,14 @@ const WIDEST = 32
 const widthOf = (names: readonly string[]) => Math.min(WIDEST, Math.max(0, ...names.map(columnsOf)))
 
 /** The actors as a tree below their run, then the steps that have none. @param tz IANA zone of the times */
-export function actorLines(
-  { run, at, latest, event, status, nodes, actors }: RunFacts,
-  paint: Paint,
-  tz: string
-): string[] {
+export function actorLines(facts: RunFacts, paint: Paint, tz: string): string[] {
+  const { name, dagRunId, at, latest, event, nodes, actors } = facts
+  const status = shownStatus(facts.statusLabel)
   const time = clockFace(tz)
   const when = event
-    ? `event ${at} of ${latest}, ${time(event.at)}: ${oneLine(event.event)}`
+    ? `event ${at} of ${latest}, ${time(event.atMs)}: ${oneLine(event.event)}`
     : `before its first event, of ${latest}`
-  const head = `${glyphOf(status, paint)} ${paint('bold', oneLine(run.name))}  ${wordOf(status)}  run ${run.dagRunId}  ${paint('faint', when)}`
+  const head = `${glyphOf(status, paint)} ${paint('bold', oneLine(name))}  ${wordOf(status)}  run ${dagRunId}  ${paint('faint', when)}`
   const rows = actors.map((actor) => ({ actor, name: '  '.repeat(depthOf(actor)) + nameOf(actor) }))
   const width = widthOf(rows.map(({ name }) => name))
   const known = new Set(actors.map(({ step }) => step))
@@ -34,8 +25,9 @@ export function actorLines(
     head,
     ...rows.map(({ actor, name }) => actorLine(actor, padded(name, width), paint, time)),
     ...nodes
+      .map(({ step, statusLabel, error }) => ({ step, status: shownStatus(statusLabel), error }))
       .filter(({ step, status }) => !known.has(step) && status !== 'not_started')
-      .map(({ step, status, error = '' }) =>
+      .map(({ step, status, error }) =>
         `${glyphOf(status, paint)} ${oneLine(step)}  ${wordOf(status)}  ${oneLine(error)}`.trimEnd()
       )
   ]
@@ -46,7 +38,7 @@ const nameOf = ({ machine, step }: ActorFacts) =>
   machine === 'run' ? 'run' : machine === 'call' ? 'call' : oneLine(step ?? '')
 
 function actorLine(
-  { states, since, seq, accepts, refuses, status }: ActorFacts,
+  { states, sinceMs, seq, accepts, refuses, status }: ActorFacts,
   name: string,
   paint: Paint,
   time: (at: number) => string
@@ -55,16 +47,18 @@ function actorLine(
     (event) => !event.startsWith('xstate.')
   )
   const said = status === 'done' || next.length === 0 ? '' : paint('faint', `  takes ${next.join(', ')}`)
-  return `${name}  ${states.at(-1) ?? ''}  ${paint('faint', `since ${time(since)}, event ${seq}`)}${said}`
+  return `${name}  ${states.at(-1) ?? ''}  ${paint('faint', `since ${time(sinceMs)}, event ${seq}`)}${said}`
 }
 
+type CausedEvent = OperationResult<'getJournal'>['events'][number]
+
 /** Such as `12 14:03:07 node load  attempting.executing > waiting  attempt.ended  because of 9, 3`. */
-export function eventLine(record: EngineEvent, causes: readonly EventCause[], paint: Paint, tz: string): string {
-  const { seq, at, actor, event, from, to } = record
+export function eventLine(told: CausedEvent, paint: Paint, tz: string): string {
+  const { seq, atMs, actor, event, from, to, causes = [] } = told
   const who = actor.startsWith('run/') ? actor.split('/').slice(3).join(' ') || 'run' : actor
   const moved = from === to ? to : `${from === '' ? '' : `${from} > `}${to}`
   const because = causes.length > 0 ? paint('faint', `  because of ${causes.map(({ seq }) => seq).join(', ')}`) : ''
-  return `${String(seq).padStart(4)} ${clockFace(tz)(at)} ${paint('bold', oneLine(who))}  ${oneLine(moved)}  ${paint('cyan', oneLine(event))}${because}`
+  return `${String(seq).padStart(4)} ${clockFace(tz)(atMs)} ${paint('bold', oneLine(who))}  ${oneLine(moved)}  ${paint('cyan', oneLine(event))}${because}`
 }
 
 /** One line per reason, with its subject in front. @param tz IANA zone of the times */
@@ -72,22 +66,22 @@ export function reasonLines({ subject, reasons }: Explanation, paint: Paint, tz:
   const time = clockFace(tz)
   if (reasons.length === 0)
     return [
-      subject.kind === 'run'
-        ? `nothing holds run ${subject.dagRunId} back: it is ${wordOf(subject.status)}`
+      'dagRunId' in subject
+        ? `nothing holds run ${subject.dagRunId} back: it is ${wordOf(shownStatus(subject.statusLabel))}`
         : `nothing holds ${subject.name} back`
     ]
   const width = widthOf(reasons.map(({ about }) => oneLine(about.name)))
-  return reasons.flatMap(({ about, cause, text, until, unblock, waiting }) => [
-    `${padded(oneLine(about.name), width)}  ${paint(waiting ? 'cyan' : 'yellow', cause)}  ${oneLine(text)}${until === undefined ? '' : `, until ${time(until)}`}`,
+  return reasons.flatMap(({ about, cause, text, untilMs, unblock, waiting }) => [
+    `${padded(oneLine(about.name), width)}  ${paint(waiting ? 'cyan' : 'yellow', cause)}  ${oneLine(text)}${untilMs === null ? '' : `, until ${time(untilMs)}`}`,
     ...(unblock === '' ? [] : [`${' '.repeat(width)}  ${paint('faint', oneLine(unblock))}`])
   ])
 }
 
 /** One line per decision, such as `   7 2026-03-02 10:00 etl  start  skipped  running: its newest run was still running`. @param tz IANA zone of the times */
-export function decisionLines({ decisions }: DecisionsPart, paint: Paint, tz: string): string[] {
+export function decisionLines({ decisions }: OperationResult<'listDecisions'>, paint: Paint, tz: string): string[] {
   const minute = minuteText(tz)
-  const width = widthOf(decisions.map(({ decision }) => oneLine(decision.fileName)))
-  return decisions.map(({ number, decision: { fileName, kind, slot, outcome, reason, error, catchup, dagRunId } }) => {
+  const width = widthOf(decisions.map(({ fileName }) => oneLine(fileName)))
+  return decisions.map(({ number, fileName, kind, slotMs, outcome, reason, error, catchup, dagRunId }) => {
     const about = [
       ...(reason ? [`${paint('yellow', reason)}: ${SKIPPED[reason]}`] : []),
       ...(error === undefined ? [] : [oneLine(error)]),
@@ -95,7 +89,7 @@ export function decisionLines({ decisions }: DecisionsPart, paint: Paint, tz: st
       ...(catchup ? [paint('faint', `catchup ${catchup}`)] : [])
     ]
     const what = `${kind.padEnd('restart'.length)}  ${outcome.padEnd('skipped'.length)}`
-    return `${String(number).padStart(4)} ${minute(slot)} ${padded(oneLine(fileName), width)}  ${what}  ${about.join('  ')}`.trimEnd()
+    return `${String(number).padStart(4)} ${minute(slotMs)} ${padded(oneLine(fileName), width)}  ${what}  ${about.join('  ')}`.trimEnd()
   })
 }
 

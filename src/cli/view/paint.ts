@@ -18,6 +18,7 @@ const GLYPHS: Record<Shown, [glyph: string, style: Style | undefined]> = {
   canceled: ['■', 'yellow'],
   skipped: ['–', 'faint']
 }
+const SHOWN = Object.keys(GLYPHS) as Shown[] // it has each of them
 const CODES: Record<Style, number> = {
   faint: 2,
   bold: 1,
@@ -28,6 +29,9 @@ const CODES: Record<Style, number> = {
   magenta: 35,
   cyan: 36
 }
+
+/** Of a label of the API; an unknown one is shown as not started. */
+export const shownStatus = (label: string): Shown => SHOWN.find((status) => status === label) ?? 'not_started'
 
 export const glyphOf = (status: Shown, paint: Paint): string => {
   const [glyph, style] = GLYPHS[status]

@@ -1,6 +1,6 @@
 /** Runs and definitions as the rows of tables. */
 import type { RunRecord, Trigger } from '../../../machines/vocabulary.ts'
-import type { ListedDefinition } from '../../api/owner/overview-client.ts'
+import type { ListedDefinition } from '../../api/owner/overview.ts'
 import { type Paint, statusCell } from './paint.ts'
 import { tookMs } from './rows.ts'
 import { type Cell, tableLines } from './table.ts'

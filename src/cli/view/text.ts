@@ -105,6 +105,9 @@ export function durationText(ms: number): string {
   return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
 }
 
+/** Epoch ms of an instant of the API; undefined: not yet. */
+export const instant = (text: string): number | undefined => (text === '' ? undefined : Date.parse(text))
+
 /** Time of day in an IANA zone, such as `14:03:07`. */
 export function clockFace(tz: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: tz, timeStyle: 'medium', hourCycle: 'h23' })

@@ -51,11 +51,11 @@ export function openLooking(context: CliContext, settings: Settings): Looking {
       if (client?.here) await leave()
       client ??= await openToRead(context, settings)
       try {
-        const { overview, here, home } = client
+        const { here, home } = client
         const [active, ended, failed, queues] = await Promise.all([
-          overview.runs({ status: ['running', 'queued'] }, ACTIVE),
-          overview.runs({ status: [...RUN_ENDS] }, ENDED),
-          overview.runs({ status: ['failed'], from: clock.now() - DAY_MS }, ACTIVE),
+          client.runs({ status: ['running', 'queued'] }, ACTIVE),
+          client.runs({ status: [...RUN_ENDS] }, ENDED),
+          client.runs({ status: ['failed'], from: clock.now() - DAY_MS }, ACTIVE),
           client.queues()
         ])
         const running = active.filter(({ status }) => status === 'running')

@@ -41,9 +41,9 @@ export function openRunLog(
   }
   async function readWith(client: OpenClient): Promise<void> {
     const streams = ['stdout', 'stderr'] as const
-    if (client.remote) {
+    if (client.isElsewhere) {
       const { printThere } = await import('../remote/logs.ts')
-      await printThere({ api: client.remote, key, clock, listener, streams, enough: enough.signal }, true)
+      await printThere({ api: client.api, key, clock, listener, streams, enough: enough.signal }, true)
       return
     }
     const { runOutput } = await import('../output/run-output.ts')

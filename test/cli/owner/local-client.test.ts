@@ -2,7 +2,8 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { FollowedRun } from '../../../src/api/owner/engine-client.ts'
+import type { StartedRun } from '../../../src/api/owner/engine-client.ts'
+import type { Listen } from '../../../src/api/owner/hearing.ts'
 import { serveLocal } from '../../../src/api/owner/local.ts'
 import { connectToOwner, type SocketClient } from '../../../src/cli/owner/client.ts'
 import type { EngineEvent, RunView } from '../../../src/engine/engine.ts'
@@ -12,12 +13,15 @@ import { handClock, nodeChanges, settled } from '../../support/cli/fake-cli-engi
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
-/** Starts `etl` at once, without a wait in its queue. */
-async function startedEtl(client: SocketClient | undefined): Promise<FollowedRun> {
-  const started = await client?.start({ file: '/etl.yaml' })
-  if (!started || started.queued) throw new Error('it was not started')
-  return started
+/** A run that was started at once, without a wait in its queue. */
+function following(client: SocketClient | undefined, started: StartedRun | undefined) {
+  if (!client || !started || started.queued) throw new Error('it was not started')
+  const { key, after } = started
+  return { key, follow: (listen: Listen) => client.watch(key, listen, { after }) }
 }
+
+const startedEtl = async (client: SocketClient | undefined) =>
+  following(client, await client?.start({ file: '/etl.yaml' }))
 
 const failureOf = (work: Promise<unknown>) =>
   work.then(
@@ -144,8 +148,7 @@ describe('client of the owner', () => {
     const client = await connectToOwner(path, clock)
     const key = await engine.start({ file: '/etl.yaml' })
     engine.end(key, 'failed')
-    const again = await client?.retry(key, {})
-    if (!again || again.queued) throw new Error('it was not started')
+    const again = following(client, await client?.retry(key, {}))
     const heard: EngineEvent[] = []
     const followed = again.follow((event) => heard.push(event))
     await settled()

@@ -37,6 +37,15 @@ describe('socket of the owner', () => {
     expect(JSON.parse(text).dagRun).to.include({ dagRunId: 'r1', statusLabel: 'succeeded' })
   })
 
+  it('an internal error says its cause: the caller is the user who runs the process', async () => {
+    const { engine, path } = await served()
+    engine.facts.charts = () => {
+      throw new Error('the disk is gone')
+    }
+    const { status, text } = await ask(path, 'GET', '/api/v2/machines')
+    expect([status, JSON.parse(text)]).to.deep.equal([500, { code: 'internal_error', message: 'the disk is gone' }])
+  })
+
   it('what is of the wrong kind is refused, and by its field', async () => {
     const { engine, path } = await served()
     for (const [route, body, message] of [
@@ -45,8 +54,7 @@ describe('socket of the owner', () => {
       ['start', '{"fromRun":{"name":"etl"}}', 'dagRunId: wanted a string, found none'],
       ['start', '{"file":"etl.yaml"}', 'file: wanted an absolute path, found "etl.yaml"'],
       ['enqueue', '{}', 'file: wanted a string, found none'],
-      ['retry', '{"name":"etl"}', 'dagRunId: wanted a string, found none'],
-      ['dequeue', '{"queue":7}', 'queue: wanted a string, found 7']
+      ['retry', '{"name":"etl"}', 'dagRunId: wanted a string, found none']
     ] as const) {
       const { text } = await ask(path, 'POST', `/local/${route}`, body)
       expect(JSON.parse(text)).to.deep.equal({ code: 'bad_request', message })
@@ -105,16 +113,6 @@ describe('socket of the owner', () => {
     expect(lines.at(-1).ended.run).to.include({ ...key, status: 'succeeded' })
   })
 
-  it('GET /local/with-id, /local/names: what may have been meant', async () => {
-    const { engine, path } = await served()
-    engine.addRun({ name: 'etl', dagRunId: 'abc-1' })
-    engine.addRun({ name: 'other', dagRunId: 'xyz-2' })
-    expect(JSON.parse((await ask(path, 'GET', '/local/with-id?part=abc')).text)).to.deep.equal([
-      { name: 'etl', dagRunId: 'abc-1' }
-    ])
-    expect(JSON.parse((await ask(path, 'GET', '/local/names')).text)).to.include.members(['etl', 'other'])
-  })
-
   it('answers what cannot be with the Error object', async () => {
     const { path } = await served()
     for (const [method, url, body, code, words] of [
@@ -129,8 +127,7 @@ describe('socket of the owner', () => {
       ['POST', '/local/stop', `{"name":"${'x'.repeat(2 ** 21)}"}`, 'bad_request', 'wanted at most 2097152 bytes'],
       ['POST', '/local/definition', '{"file":"/no/such.yaml"}', 'not_found', 'the definition such.yaml cannot be read'],
       ['GET', '/local/events?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl'],
-      ['GET', '/local/tree?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl'],
-      ['GET', '/local/with-id', undefined, 'bad_request', 'part: wanted a string, found none']
+      ['GET', '/local/tree?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl']
     ] as const) {
       const { status, text } = await ask(path, method, url, body)
       expect(status, url).to.equal(400)

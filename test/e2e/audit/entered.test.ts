@@ -1,11 +1,16 @@
 /** Every change and every refusal is in the audit log, whatever door it came through: by the table of operations. Source: docs/operating/audit.md. */
+import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { isChange } from '../../../src/api/audit/state.ts'
 import { OPERATIONS, type OperationId, operationList } from '../../../src/api/contract/operations.ts'
+import { connectTo } from '../../../src/api/mount/in-memory.ts'
 import { ownersClientOf } from '../../../src/api/owner/audited-client.ts'
+import { trustedApi } from '../../../src/api/owner/trusted-api.ts'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { verifiedHome } from '../../../src/audit/verify-home.ts'
+import { apiOver } from '../../../src/cli/owner/over-node.ts'
+import type { CallingStep } from '../../../src/engine/engine.ts'
 import { fetchHandler } from '../../../src/http/index.ts'
 import { as, MARK, pathFor, ROLES_AND_RULES } from '../../support/api/access-scene.ts'
 import { liveApi } from '../../support/api/live-api.ts'
@@ -212,17 +217,26 @@ describe('audit › entered', () => {
     expect(entries[6]?.target).to.deep.equal({ keyName: 'hosted' })
     expect(JSON.stringify(entries)).not.to.contain('troupe_')
   })
+  it('the header of the command line says nothing at the door of a server', async () => {
+    const headers = { 'troupe-command': '' }
+    await api.call('PUT', '/dags/open/spec', as('admin', { body: { spec: TEXT }, headers }))
+    expect(await latest({ operation: 'replaceDagSpec' })).to.deep.include({ door: 'api', outcome: 'done' })
+  })
   it('keys and dead letters on the command line of the owner, and a step that may not', async () => {
-    const client = ownersClientOf(api.engine)
-    await client.keys.make({ name: 'ops', role: 'admin' })
+    const server = createServer(trustedApi(api.engine))
+    const client = (step?: CallingStep) =>
+      apiOver({ apiPath: '/api/v2', home: '' }, { createConnection: () => connectTo(server).near }, step)
+    await client().createKey({ body: { name: 'ops', role: 'admin' } })
     expect(await latest()).to.deep.include({ operation: 'createKey', door: 'cli', target: { keyName: 'ops' } })
-    await client.keys.revoke('ops')
+    await client().revokeKey({ path: { keyName: 'ops' } })
     expect(await latest()).to.deep.include({ operation: 'revokeKey', door: 'cli', target: { keyName: 'ops' } })
-    await client.changeDeliveries('remove', 'shop').catch(() => {})
+    await client()
+      .removeDeliveries({ path: { targetName: 'shop' } })
+      .catch(() => {})
     expect(await latest()).to.deep.include({ operation: 'removeDeliveries', target: { targetName: 'shop' } })
     const step = { name: 'open', dagRunId: 'r', stepName: 'say' }
-    const refusal = await ownersClientOf(api.engine, step)
-      .keys.make({ name: 'ops', role: 'admin' })
+    const refusal = await client(step)
+      .createKey({ body: { name: 'ops', role: 'admin' } })
       .catch((error: Error) => error.message)
     expect(refusal).to.match(/^key create: .*steps may not make or revoke keys.*steps\.mayGiveKeys: true/)
     expect(await latest()).to.deep.include({ operation: 'createKey', outcome: 'forbidden', step })
@@ -237,7 +251,7 @@ describe('audit › entered', () => {
     expect(JSON.stringify(entry.after)).to.contain('TOKEN=***')
     await client.stop('open', 'nothing').catch(() => {})
     expect(await latest({ operation: 'stopRun' })).to.deep.include({ door: 'cli', outcome: 'not_found' })
-    if (!started.queued) await started.follow(() => {})
+    if (!started.queued) await client.watch(started.key, () => {})
   })
   it('huge and odd values are bounded', async () => {
     const params = `A=${'x'.repeat(500_000)}`

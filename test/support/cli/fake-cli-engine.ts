@@ -86,6 +86,9 @@ export function fakeCliEngine(home: string): FakeCliEngine {
         return { run, events, latest: seq, ...(later.length > part.length ? { next: last } : {}) }
       }
     },
+    journal: (run, after, limit) =>
+      journal.filter((event) => event.run && id(event.run) === id(run) && event.seq > after).slice(0, limit),
+    latestSeq: (run) => journal.findLast((event) => event.run && id(event.run) === id(run))?.seq ?? 0,
     async start(request) {
       if (engine.failure) throw engine.failure
       base.started.push(request)

@@ -29,11 +29,17 @@ export const keyOperations = {
     description:
       'Its text is in this answer alone. Callers for whom there are rules cannot make one, and a key that was made with a key does not outlive it.',
     body: object({
-      name: KeyName,
-      role: { type: 'string', enum: ['none', 'viewer', 'runner', 'editor', 'admin'], description: 'On the server.' },
+      // The route says all that is wrong, with which rule too, at once.
+      name: { ...KeyName, 'x-any': true },
+      role: {
+        type: 'string',
+        enum: ['none', 'viewer', 'runner', 'editor', 'admin'],
+        description: 'On the server.',
+        'x-any': true
+      },
       rules: optional({
         ...array(anyObject),
-        'x-any': true, // the route says what is wrong with which rule
+        'x-any': true,
         description:
           'Roles for some definitions, as in `access.rules` without `who`: `may`, and `dags`, `groups` or `tags`.'
       }),

@@ -9,6 +9,7 @@ import { type AccessState, callerOf } from '../../auth/principal.ts'
 import type { GivenApiKey } from '../../contract/access/key-shapes.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { readBody } from '../../input/body.ts'
+import { type CommandState, refuseInStep } from '../../owner/calling-step.ts'
 import { noFault } from '../../rules/error-body.ts'
 import { keyShape } from '../../shapes/home/key-shape.ts'
 import { timeTextOf } from '../../shapes/time-text.ts'
@@ -23,10 +24,11 @@ export function keyRoutes(router: Router, engine: Engine): void {
   })
 
   router.post('/access/keys', async (ctx) => {
+    mayChange(ctx, 'key create')
     const wanted = await readBody(ctx, OPERATIONS.createKey.body)
     mayGive(ctx)
     const { principal }: AccessState = ctx.state
-    const made = newKeyOf(wanted, { by: callerOf(ctx), now: engine.now(), goodUntil: principal?.goodUntil })
+    const made = newKeyOf(wanted, { by: makerOf(ctx), now: engine.now(), goodUntil: principal?.goodUntil })
     const { key, text } = await engine.keys.make(made)
     const given: Shape<typeof GivenApiKey> = { ...keyShape(key, time), key: text }
     ctx.set('Cache-Control', 'no-store')
@@ -36,10 +38,18 @@ export function keyRoutes(router: Router, engine: Engine): void {
 
   router.delete('/access/keys/:keyName', async (ctx) => {
     const { keyName = '' } = ctx.params
+    mayChange(ctx, 'key revoke')
     noFault(ctx)
-    ctx.body = keyShape(await engine.keys.revoke(keyName, callerOf(ctx)), time)
+    ctx.body = keyShape(await engine.keys.revoke(keyName, makerOf(ctx)), time)
   })
+
+  function mayChange({ state }: { state: CommandState }, command: string): void {
+    if (state.command?.step && !engine.config.stepsMayGiveKeys) refuseInStep(command)
+  }
 }
+
+const makerOf = ({ state }: { state: AccessState & CommandState }): string =>
+  state.command ? `${state.command.by ?? 'somebody'} on the command line` : callerOf({ state })
 
 // D1447
 /** Rules are about one caller, and a key is another: it would be free of them. @throws TroupeError forbidden */

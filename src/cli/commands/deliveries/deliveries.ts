@@ -1,5 +1,5 @@
 /** `troupe deliveries`: events that wait for a target of `notify`, and dead letters. Source: docs/notifications.md "Dead letters". */
-import type { EngineClient } from '../../../api/owner/engine-client.ts'
+import type { Client } from '../../../client/index.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
@@ -18,23 +18,17 @@ export const run: CommandModule['run'] = async (args, context) => {
   const limit = positive(args, 'limit', MOST) ?? PART
   const settings = settingsOf(args)
   const { out, err, clock } = context
-  const { environment, tz } = context.configure(settings)
+  const { environment } = context.configure(settings)
   const client = await openToRead(context, settings)
   try {
-    if (change) return await changed(client, change)
+    if (change) return await changed(client.api, change)
     const { target } = args.text
     const filter = { ...(args.on.has('failed') ? { state: 'dead' as const } : {}), ...(target ? { target } : {}) }
-    const { targets, deliveries, next } = await client.deliveries(filter, limit)
+    const answer = await client.api.listDeliveries({ query: { ...filter, limit } })
+    const { targets, deliveries, nextCursor } = answer
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const [{ deliveryShape, targetShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/home/delivery-shapes.ts'),
-        import('../../../api/shapes/time-text.ts')
-      ])
-      const shown = deliveries.map((one) => deliveryShape(one, timeTextIn(tz)))
-      out.write(
-        `${JSON.stringify({ targets: targets.map(targetShape), deliveries: shown, nextCursor: next ?? null })}\n`
-      )
+      out.write(`${JSON.stringify(answer)}\n`)
       return 0
     }
     const paint = paintFor(out.isTTY, environment)
@@ -43,20 +37,23 @@ export const run: CommandModule['run'] = async (args, context) => {
       ...deliveryLines(deliveries, paint, clock.now(), roomIn(out))
     ]
     out.write(`${lines.join('\n') || 'notify has no targets, and nothing waits'}\n`)
-    if (next !== undefined)
+    if (nextCursor !== null)
       err.write(limit < MOST ? `there are more: --limit ${MOST} shows them\n` : 'there are more\n')
     return 0
   } finally {
     await client.close()
   }
 
-  async function changed(client: EngineClient, { how, target, id }: Change): Promise<number> {
-    const count = await client.changeDeliveries(how, target, id)
+  async function changed(api: Client, { how, target: targetName, id }: Change): Promise<number> {
+    const path = { targetName }
+    const { count } = await (how === 'retry'
+      ? api.retryDeliveries({ path, body: { id: id ?? null } })
+      : api.removeDeliveries({ path, query: { id } }))
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) out.write(`${JSON.stringify({ count })}\n`)
     else {
       const letters = counted(count, 'dead letter')
-      out.write(how === 'retry' ? `${letters} for ${target}: delivered again\n` : `${letters} for ${target}: removed\n`)
+      out.write(`${letters} for ${targetName}: ${how === 'retry' ? 'delivered again' : 'removed'}\n`)
     }
     return 0
   }

@@ -1,7 +1,5 @@
 /** `troupe decisions`: the scheduler's decisions about scheduled minutes, for one definition or all. Source: execution-semantics 11; docs/scheduling.md. */
-import { decisionsShape } from '../../../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../../../api/shapes/time-text.ts'
-import type { DecisionsPart } from '../../../engine/engine.ts'
+import type { OperationResult } from '../../../client/index.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { fileNameOf } from '../../input/dag-name.ts'
 import { positive, settingsOf } from '../../input/flags.ts'
@@ -24,7 +22,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     const found = await gathered(client, { fileName, before, limit })
     if (args.on.has('quiet')) return 0
     const lines = args.on.has('json')
-      ? [JSON.stringify(decisionsShape(found, timeTextIn(tz)))]
+      ? [JSON.stringify(found)]
       : decisionLines(found, paintFor(out.isTTY, environment), tz)
     out.write(`${lines.join('\n') || 'no scheduled minute has been decided'}\n`)
     return 0
@@ -35,15 +33,15 @@ export const run: CommandModule['run'] = async (args, context) => {
 
 /** Asks page by page: one answer is limited. */
 async function gathered(
-  { facts }: OpenClient,
+  { api }: OpenClient,
   { fileName, before, limit }: { fileName: string | undefined; before: number | undefined; limit: number }
-): Promise<DecisionsPart> {
-  const decisions: DecisionsPart['decisions'] = []
+): Promise<OperationResult<'listDecisions'>> {
+  const decisions: OperationResult<'listDecisions'>['decisions'] = []
   for (let from = before; ; ) {
-    const part = await facts.decisions({ fileName, before: from, limit: limit - decisions.length })
+    const part = await api.listDecisions({ query: { fileName, before: from, limit: limit - decisions.length } })
     for (const decision of part.decisions) decisions.push(decision)
-    if (part.next === undefined) return { decisions }
-    if (decisions.length >= limit) return { decisions, next: part.next }
-    from = part.next
+    const { next } = part
+    if (next === null || decisions.length >= limit) return { next, decisions }
+    from = next
   }
 }

@@ -1,8 +1,6 @@
 /** `troupe events`: the transitions of a run and their causes; with --follow until it has ended. Source: docs/inspect.md. */
-import { eventsShape } from '../../../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../../../api/shapes/time-text.ts'
-import type { EventsPart } from '../../../engine/engine.ts'
 import type { CommandModule } from '../../input/command.ts'
+import { EVENTS_AT_A_TIME } from '../../owner/held-run.ts'
 import { eventNumber, type LookedAt, lookAt } from '../../owner/looked-at.ts'
 import { eventLine } from '../../view/inspection.ts'
 
@@ -33,20 +31,18 @@ export const run: CommandModule['run'] = (args, context) =>
     const say = (text: string) => void (args.on.has('quiet') || context.err.write(`${text}\n`))
     // A run may take hours after the reader has found what it looked for: `troupe events etl --follow | grep -m 1 failed`.
     const { left } = context.out
-    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more, say), ...(left ? [left] : [])])
+    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more, { say }), ...(left ? [left] : [])])
     await writing
     await writeMore(looked, place)
   })
 
 /** Writes all events after one, which is then the last. */
-async function writeMore({ client, key, paint, tz, write }: LookedAt, place: { after: number }): Promise<void> {
-  const time = timeTextIn(tz)
+async function writeMore({ api, key, paint, tz, write }: LookedAt, place: { after: number }): Promise<void> {
   for (;;) {
-    const part: EventsPart = await client.facts.events(key, place.after)
-    const shapes = eventsShape(part, time).events
-    for (const [index, { record, causes = [] }] of part.events.entries())
-      write(shapes[index], () => [eventLine(record, causes, paint, tz)])
-    place.after = part.events.at(-1)?.record.seq ?? place.after
-    if (part.next === undefined) return
+    const query = { after: place.after, limit: EVENTS_AT_A_TIME, causes: true }
+    const { events, next } = await api.getJournal({ path: key, query })
+    for (const event of events) write(event, () => [eventLine(event, paint, tz)])
+    place.after = events.at(-1)?.seq ?? place.after
+    if (next === null) return
   }
 }

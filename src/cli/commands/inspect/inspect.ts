@@ -1,6 +1,4 @@
 /** `troupe inspect`: the charts, one of them, or the state of every actor of a run. Source: docs/inspect.md, api-semantics 11. */
-import { actorsShape } from '../../../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../../../api/shapes/time-text.ts'
 import type { Chart } from '../../../engine/engine.ts'
 import { TroupeError } from '../../../errors.ts'
 import { stateDiagram } from '../../../inspect/exports.ts'
@@ -49,10 +47,10 @@ const refused = (found: string) => new TroupeError('bad_request', `inspect: ${fo
 /** The diagram is the chart of runs with the current states of this one. */
 function showRun(args: Arguments, context: CliContext, format: string): Promise<number> {
   const on = format === 'json' ? new Set([...args.on, 'json']) : args.on
-  return lookAt({ ...args, on }, context, async ({ client, key, paint, tz, write }) => {
-    const inspected = await client.facts.run(key)
+  return lookAt({ ...args, on }, context, async ({ api, key, paint, tz, write }) => {
+    const inspected = await api.getActors({ path: key })
     const chart = format === 'mermaid' ? await chartNamed(await chartsOf(context), 'run') : undefined
-    write(actorsShape(inspected, timeTextIn(tz)), () =>
+    write(inspected, () =>
       chart ? [stateDiagram(chart, inspected.actors[0]?.states).trimEnd()] : actorLines(inspected, paint, tz)
     )
   })

@@ -1,11 +1,12 @@
 /** `troupe sequence`: the messages between the actors of a run, as a Mermaid diagram or as JSON. Source: docs/inspect.md. */
-import { sequenceShape } from '../../../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../../../api/shapes/time-text.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { lookAt } from '../../owner/looked-at.ts'
 
+/** As many as one answer has. */
+const MESSAGES = 5_000
+
 export const run: CommandModule['run'] = (args, context) =>
-  lookAt(args, context, async ({ client, key, tz, write }) => {
-    const sequence = await client.facts.sequence(key)
-    write(sequenceShape(sequence, timeTextIn(tz)), () => [sequence.mermaid.trimEnd()])
+  lookAt(args, context, async ({ api, key, write }) => {
+    const sequence = await api.getSequence({ path: key, query: { limit: MESSAGES } })
+    write(sequence, () => [typeof sequence === 'string' ? sequence : sequence.mermaid.trimEnd()])
   })

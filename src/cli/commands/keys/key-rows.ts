@@ -1,14 +1,14 @@
 /** API keys as the rows of a table. Source: docs/cli.md "API keys". */
-import type { AccessKey } from '../../../engine/engine.ts'
+import type { ApiKey } from '../../../client/index.ts'
 import type { Paint, Style } from '../../view/paint.ts'
 import { type Cell, tableLines } from '../../view/table.ts'
 import { durationText, oneLine } from '../../view/text.ts'
 
 const HEAD = ['key', 'status', 'role', 'used', 'made', 'by', 'rules']
-const STYLES: Record<AccessKey['status'], Style> = { active: 'green', expired: 'faint', revoked: 'faint' }
+const STYLES: Record<ApiKey['status'], Style> = { active: 'green', expired: 'faint', revoked: 'faint' }
 
 /** @param now epoch ms @param room columns that there are */
-export const keyLines = (keys: readonly AccessKey[], paint: Paint, now: number, room?: number): string[] =>
+export const keyLines = (keys: readonly ApiKey[], paint: Paint, now: number, room?: number): string[] =>
   tableLines(
     HEAD,
     keys.map((key) => cellsOf(key, now)),
@@ -16,13 +16,13 @@ export const keyLines = (keys: readonly AccessKey[], paint: Paint, now: number, 
     room
   )
 
-function cellsOf(key: AccessKey, now: number): Cell[] {
+function cellsOf(key: ApiKey, now: number): Cell[] {
   const { name, status, role, rules, createdAt, createdBy, lastUsedAt } = key
   return [
     name,
     { text: standingOf(key, now), style: STYLES[status] },
     role,
-    lastUsedAt === undefined ? 'never' : agoOf(lastUsedAt, now),
+    lastUsedAt === '' ? 'never' : agoOf(lastUsedAt, now),
     agoOf(createdAt, now),
     oneLine(createdBy),
     oneLine(rules.map(ruleText).join('; '))
@@ -30,16 +30,16 @@ function cellsOf(key: AccessKey, now: number): Cell[] {
 }
 
 /** As `--rule` takes it. */
-const ruleText = ({ may, ...lists }: AccessKey['rules'][number]) =>
+const ruleText = ({ may, ...lists }: ApiKey['rules'][number]) =>
   [may, ...Object.entries(lists).map(([list, patterns]) => `${list}=${patterns.join(',')}`)].join(' ')
 
-function standingOf({ status, expiresAt, revokedAt }: AccessKey, now: number): string {
-  if (revokedAt !== undefined) return `revoked ${agoOf(revokedAt, now)}`
-  if (expiresAt === undefined) return status
-  return status === 'active' ? `ends in ${spanText(expiresAt - now)}` : `expired ${agoOf(expiresAt, now)}`
+function standingOf({ status, expiresAt, revokedAt }: ApiKey, now: number): string {
+  if (revokedAt !== '') return `revoked ${agoOf(revokedAt, now)}`
+  if (expiresAt === '') return status
+  return status === 'active' ? `ends in ${spanText(Date.parse(expiresAt) - now)}` : `expired ${agoOf(expiresAt, now)}`
 }
 
-const agoOf = (at: number, now: number) => `${spanText(Math.max(0, now - at))} ago`
+const agoOf = (at: string, now: number) => `${spanText(Math.max(0, now - Date.parse(at)))} ago`
 
 const DAY_MS = 24 * 3_600_000
 

@@ -1,4 +1,5 @@
 /** `troupe key create NAME` and `revoke NAME`: makes an API key, or takes it back, in a home or on a server elsewhere. Our addition: docs/cli.md "API keys". */
+import type { Role } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
@@ -14,8 +15,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     context,
     settingsOf(args),
     (text) => context.err.write(`${text}\n`),
-    (client) =>
-      'key' in wanted ? create(client, wanted.key, args, context) : revoke(client, wanted.name, args, context)
+    (client) => ('key' in wanted ? create(client, wanted.key, args, context) : revoke(client, wanted.name, args))
   )
   // Before anything else may fail: the text of a key is nowhere else.
   context.out.write(written)
@@ -25,36 +25,23 @@ export const run: CommandModule['run'] = async (args, context) => {
 
 interface Wanted {
   name: string
-  role: string
+  role: Role
   rules: Record<string, unknown>[]
   expires?: string
 }
 
 /** The key alone is the result, so that a script can take it. */
 async function create(client: OpenClient, wanted: Wanted, { on }: Arguments, context: CliContext): Promise<string> {
-  const { key, text } = await client.keys.make(wanted)
-  if (on.has('json')) {
-    const { keyShape, time } = await shapes(context, client)
-    return `${JSON.stringify({ ...keyShape(key, time), key: text })}\n`
-  }
-  if (!on.has('quiet')) context.err.write(`the key ${key.name}, ${key.role} of the server; it is shown this once:\n`)
-  return `${text}\n`
+  const made = await client.api.createKey({ body: wanted })
+  if (on.has('json')) return `${JSON.stringify(made)}\n`
+  if (!on.has('quiet')) context.err.write(`the key ${made.name}, ${made.role} of the server; it is shown this once:\n`)
+  return `${made.key}\n`
 }
 
-async function revoke(client: OpenClient, name: string, { on }: Arguments, context: CliContext): Promise<string> {
-  const key = await client.keys.revoke(name)
+async function revoke({ api }: OpenClient, keyName: string, { on }: Arguments): Promise<string> {
+  const key = await api.revokeKey({ path: { keyName } })
   if (on.has('quiet')) return ''
-  if (!on.has('json')) return `${name} is revoked: it lets nobody in\n`
-  const { keyShape, time } = await shapes(context, client)
-  return `${JSON.stringify(keyShape(key, time))}\n`
-}
-
-async function shapes({ configure }: CliContext, { here, home }: OpenClient) {
-  const [{ keyShape }, { timeTextIn }] = await Promise.all([
-    import('../../../api/shapes/home/key-shape.ts'),
-    import('../../../api/shapes/time-text.ts')
-  ])
-  return { keyShape, time: timeTextIn(configure(here ? { home } : {}).tz) }
+  return on.has('json') ? `${JSON.stringify(key)}\n` : `${keyName} is revoked: it lets nobody in\n`
 }
 
 /** @throws TroupeError bad_request with every problem that needs no server to be seen */
@@ -71,7 +58,8 @@ function wantedIn({ operands: [operand = '', name = ''], text }: Arguments): { k
   const rules = (rule?.split('\n') ?? []).map((one) => ruleIn(one, problems))
   if (problems.length > 0) throw new TroupeError('bad_request', `key: ${problems.join('; ')}`)
   if (operand === 'revoke') return { name }
-  return { key: { name, role: role ?? 'none', rules, ...(expires === undefined ? {} : { expires }) } }
+  // Where the key is made is said what is wrong with its role and rules.
+  return { key: { name, role: (role ?? 'none') as Role, rules, ...(expires === undefined ? {} : { expires }) } }
 }
 
 /** Such as `runner dags=etl-*,prod-* tags=nightly`. What the words mean is checked where the key is made. */

@@ -9,18 +9,14 @@ import { keyLines } from './key-rows.ts'
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock, configure } = context
   const settings = settingsOf(args)
-  const { environment, tz } = configure(settings)
+  const { environment } = configure(settings)
   const client = await openToRead(context, settings)
   try {
-    const keys = await client.keys.all()
+    const answer = await client.api.listKeys()
+    const { keys } = answer
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const [{ keyShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/home/key-shape.ts'),
-        import('../../../api/shapes/time-text.ts')
-      ])
-      const time = timeTextIn(tz)
-      out.write(`${JSON.stringify({ keys: keys.map((key) => keyShape(key, time)) })}\n`)
+      out.write(`${JSON.stringify(answer)}\n`)
       return 0
     }
     const lines = keys.length > 0 ? keyLines(keys, paintFor(out.isTTY, environment), clock.now(), roomIn(out)) : []

@@ -15,18 +15,14 @@ import { roomIn } from '../../view/table.ts'
 export const run: CommandModule['run'] = async (args, context) => {
   const { out } = context
   const settings = settingsOf(args)
-  const { environment, tz } = context.configure(settings)
+  const { environment } = context.configure(settings)
   const client = await openToRead(context, settings)
   try {
     const [before, after] = await bothRuns(args, context, client)
-    const diff = await client.overview.diff(before, after)
+    const diff = await client.api.compareRuns({ path: after, query: { with: before.dagRunId } })
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const [{ diffShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/comparison-shapes.ts'),
-        import('../../../api/shapes/time-text.ts')
-      ])
-      out.write(`${JSON.stringify({ before, after, ...diffShape(diff, timeTextIn(tz)) })}\n`)
+      out.write(`${JSON.stringify({ before, after, ...diff })}\n`)
       return 0
     }
     out.write(`${diffLines(before, after, diff, paintFor(out.isTTY, environment), roomIn(out)).join('\n')}\n`)
@@ -42,7 +38,7 @@ async function bothRuns(args: Arguments, context: CliContext, client: OpenClient
   const [, second = ''] = args.operands
   if (second !== '') return [keyOf(first), keyOf(await runOf(second, args, context, client))]
   const { name, createdAt } = first
-  const [success] = await client.overview.runs({ name, status: ['succeeded'], to: createdAt }, 1)
+  const [success] = await client.runs({ name, status: ['succeeded'], to: createdAt }, 1)
   if (success) return [keyOf(success), keyOf(first)]
   throw new TroupeError(
     'not_found',

@@ -12,7 +12,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { environment, tz } = context.configure(settings)
   const client = await openToRead(context, settings)
   try {
-    const definitions = await client.overview.definitions()
+    const definitions = await client.definitions()
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
       const [{ summaryOf }, { timeTextIn }] = await Promise.all([

@@ -15,7 +15,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const limit = limitOf(args)
   const client = await openToRead(context, settings)
   try {
-    const runs = await client.overview.runs(filter, limit)
+    const runs = await client.runs(filter, limit)
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
       const { summaryOf } = await import('../../foreground/details.ts')

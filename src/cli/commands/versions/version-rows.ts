@@ -1,20 +1,25 @@
 /** Versions of a definition as a table, and what is different between two. */
-import type { ListedVersion } from '../../../api/shapes/version-shape.ts'
+import type { DefinitionVersion } from '../../../client/index.ts'
 import { patchLines } from '../../view/diff-lines.ts'
-import { type Paint, statusCell } from '../../view/paint.ts'
+import { type Paint, shownStatus, statusCell } from '../../view/paint.ts'
 import { type Cell, tableLines } from '../../view/table.ts'
 import { counted, minuteText, oneLine } from '../../view/text.ts'
 
 /** No lines for no versions. @param room columns that there are */
-export function versionLines(versions: readonly ListedVersion[], paint: Paint, tz: string, room?: number): string[] {
+export function versionLines(
+  versions: readonly DefinitionVersion[],
+  paint: Paint,
+  tz: string,
+  room?: number
+): string[] {
   const minute = minuteText(tz)
-  const rows = versions.map(({ number, at, how, by = '', runCount, runs: [newest], isCurrent }): Cell[] => [
+  const rows = versions.map(({ number, atMs, how, by = '', runCount, runs: [newest], isCurrent }): Cell[] => [
     String(number),
-    minute(at),
+    minute(atMs),
     how,
     oneLine(by),
     runCount === 0 ? '' : counted(runCount, 'run'),
-    newest ? statusCell(newest.status) : '',
+    newest ? statusCell(shownStatus(newest.statusLabel)) : '',
     isCurrent ? { text: 'current', style: 'green' } : ''
   ])
   if (rows.length === 0) return []

@@ -1,4 +1,5 @@
 /** What `troupe signal` and `troupe approve` have in common. */
+import { JsonText } from '../../../client/request.ts'
 import { exactText } from '../../../definition/text/exact-json.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
@@ -21,9 +22,11 @@ export async function giveSignal(
     const { name, dagRunId } = (await requestedRun(args, context, client)).run
     const subRunId = args.text['sub-run-id']
     const [, step = ''] = args.operands
-    const target = { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step }
-    await client.signal(target, exactText(payload), args.text.id)
-    return target
+    const path = { name, dagRunId, stepName: step }
+    const body = { payload: new JsonText(exactText(payload)), id: args.text.id ?? null }
+    if (subRunId === undefined) await client.api.signalStep({ path, body })
+    else await client.api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })
+    return { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step }
   })
   try {
     if (args.on.has('json') && !isQuiet) out.write(`${exactText({ given: { ...target, payload } })}\n`)

@@ -1,29 +1,23 @@
 /** `troupe waiting`: the steps that wait for a signal or an approval. Source: embedding 2.5; our addition, see docs/cli.md. */
-import type { WaitingStep } from '../../../engine/engine.ts'
+import type { OperationResult } from '../../../client/index.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { openToRead } from '../../owner/open-client.ts'
-import { durationText, oneLine } from '../../view/text.ts'
+import type { OpenClient } from '../../owner/opened.ts'
+import { durationText, instant, oneLine } from '../../view/text.ts'
+
+const AT_A_TIME = 1_000
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock } = context
   const settings = settingsOf(args)
-  const { tz } = context.configure(settings)
   const { step } = args.text
   const client = await openToRead(context, settings)
   try {
-    const waiting = await client.waiting({
-      ...(args.operand ? { dag: args.operand } : {}),
-      ...(step === undefined ? {} : { step })
-    })
+    const waiting = await gathered(client, { ...(args.operand ? { name: args.operand } : {}), step })
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const [{ waitingShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/wait-shapes.ts'),
-        import('../../../api/shapes/time-text.ts')
-      ])
-      const time = timeTextIn(tz)
-      out.write(`${JSON.stringify({ waiting: waiting.map((found) => waitingShape(found, time)) })}\n`)
+      out.write(`${JSON.stringify({ waiting })}\n`)
       return 0
     }
     out.write(
@@ -35,8 +29,26 @@ export const run: CommandModule['run'] = async (args, context) => {
   }
 }
 
-function lineOf({ run, step, for: kind, ask, since, until }: WaitingStep, now: number): string {
+type WaitingStep = OperationResult<'listWaiting'>['waiting'][number]
+
+/** Asks part by part. */
+async function gathered(
+  { api }: OpenClient,
+  filter: { name?: string; step?: string | undefined }
+): Promise<WaitingStep[]> {
+  const found: WaitingStep[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const part = await api.listWaiting({ query: { ...filter, limit: AT_A_TIME, cursor } })
+    for (const step of part.waiting) found.push(step)
+    cursor = part.nextCursor
+  }
+  return found
+}
+
+function lineOf({ name, dagRunId, step, waitingFor }: WaitingStep, now: number): string {
+  const { for: kind, ask, since } = waitingFor
+  const until = instant(waitingFor.until)
   const left = until === undefined ? '' : `, ${durationText(until - now)} left`
-  const words = [run.name, run.dagRunId, step, kind, `since ${durationText(now - since)}${left}`, ask]
+  const words = [name, dagRunId, step, kind, `since ${durationText(now - Date.parse(since))}${left}`, ask]
   return oneLine(words.filter(Boolean).join('  '))
 }

@@ -8,20 +8,17 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { id, drain } = wantedIn(args)
   const timeoutSec = positive(args, 'timeout')
   const settings = settingsOf(args)
-  const { out, configure } = context
+  const { out } = context
   const client = await openToRead(context, settings)
   try {
-    const worker = await client.drainWorker(id, { drain, ...(timeoutSec === undefined ? {} : { timeoutSec }) })
+    const body = { drain, ...(timeoutSec === undefined ? {} : { timeoutSec }) }
+    const worker = await client.api.drainWorker({ path: { workerId: id }, body })
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const [{ workerShape }, { timeTextIn }] = await Promise.all([
-        import('../../../api/shapes/home/worker-shapes.ts'),
-        import('../../../api/shapes/time-text.ts')
-      ])
-      out.write(`${JSON.stringify(workerShape(worker, timeTextIn(configure(settings).tz)))}\n`)
+      out.write(`${JSON.stringify(worker)}\n`)
       return 0
     }
-    const { length } = worker.tasks
+    const { length } = worker.runningTasks
     const left =
       length === 0
         ? 'it has none, and leaves'
