@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ENVIRONMENT, HOLDERS, launcherBench } from '../../support/executors/launched.ts'
+import { ofAll } from '../../support/long.ts'
 
 for (const held of HOLDERS)
   describe(`launcher, steps held by ${held}`, () => {
@@ -71,7 +72,7 @@ for (const held of HOLDERS)
               expect(await environmentOf(env)).to.deep.equal(env)
             }
           ),
-          { numRuns: 100 }
+          { numRuns: ofAll(25, 100) }
         )
       })
     })
