@@ -8,6 +8,7 @@ import type { Builder, Dag } from '../../src/builder/types.ts'
 import { planIdentity } from '../../src/definition/plan-identity.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import type { Node } from '../../src/executors/function/types.ts'
+import { ofAll } from '../support/long.ts'
 
 const planOf = (dag: Dag) => {
   const inside = insideOf(dag)
@@ -103,7 +104,7 @@ describe('defineDag › one plan', () => {
         expect(plan && planIdentity(plan)).to.equal(dag.planHash)
         expect(dag.version).to.equal(random.version ?? dag.planHash.slice(0, 12))
       }),
-      { numRuns: 60 }
+      { numRuns: ofAll(15, 60) }
     )
   })
   it('the plan says what the builder said: names, dependencies, policies', () => {
@@ -127,7 +128,7 @@ describe('defineDag › one plan', () => {
             expect(step.command ?? step.script).to.contain(said.text.trim().split('\n')[0])
         }
       }),
-      { numRuns: 60 }
+      { numRuns: ofAll(15, 60) }
     )
   })
   it('YAML written by hand has the same planHash; another plan, or another version, has another', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { LineCounter } from 'yaml'
 import { readDefinition } from '../../src/definition/read.ts'
 import { MAX_NESTING, tokensOf } from '../../src/definition/yaml/nesting.ts'
+import { ofAll } from '../support/long.ts'
 import { growth, LINEAR } from '../support/processor-time.ts'
 
 const FRAGMENTS = [
@@ -133,7 +134,7 @@ describe('reader › any text', () => {
           if (plan) expect(JSON.parse(JSON.stringify(plan))).to.deep.equal(plan)
           for (const { line = 1, column = 1 } of problems) expect(Math.min(line, column)).to.be.greaterThan(0)
         }),
-        { numRuns: name === 'text' ? 1500 : 150 }
+        { numRuns: ofAll(name === 'text' ? 300 : 30, name === 'text' ? 1_500 : 150) }
       )
     })
   }
@@ -145,7 +146,7 @@ describe('reader › any text', () => {
         const read = (times: number) => readDefinition(found.join('').repeat(times), { fallbackName: 'demo' })
         expect(await growth(read, 200)).to.be.below(LINEAR)
       }),
-      { numRuns: 50 }
+      { numRuns: ofAll(10, 50) }
     )
   })
 
@@ -157,7 +158,7 @@ describe('reader › any text', () => {
         expect(plan === undefined).to.equal(problems.length > 0)
         if (plan) expect(JSON.parse(JSON.stringify(plan))).to.deep.equal(plan)
       }),
-      { numRuns: 500 }
+      { numRuns: ofAll(100, 500) }
     )
   })
 
@@ -168,7 +169,7 @@ describe('reader › any text', () => {
         // A pair in a flow list makes one more map than the parser had on its stack.
         if ('tokens' in read) expect(deepest(read.tokens)).to.be.at.most(2 * MAX_NESTING)
       }),
-      { numRuns: 400 }
+      { numRuns: ofAll(80, 400) }
     )
   })
 })

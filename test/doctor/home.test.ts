@@ -8,6 +8,7 @@ import { examine, fixHome } from '../../src/doctor/doctor.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { createEngine } from '../../src/index.ts'
 import { STORE_VERSION } from '../../src/store/store-version.ts'
+import { called } from '../support/cli/called.ts'
 import { program } from '../support/cli/program.ts'
 import { killedAfter } from '../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -285,10 +286,7 @@ describe('doctor › the home', () => {
 })
 
 describe('troupe doctor', () => {
-  const doctor = async (home: string, ...argv: string[]) => {
-    const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', ...argv)
-    return { code: await code, ...written }
-  }
+  const doctor = (home: string, ...argv: string[]) => called(home, { ENGINE_HOME: home }, 'doctor', ...argv)
 
   it('exits with 0 when nothing is wrong, 3 for warnings, 2 for errors, and 1 when it could not look', async () => {
     const home = await usedHome()

@@ -1,6 +1,7 @@
 /** `fault-io`: the k-th change of a file or of the store fails, once or for a while, as on a full, broken or read-only disk. Source: reliability T4. */
 import { join } from 'node:path'
 import { openStore } from '../../src/store/open.ts'
+import { ofAll } from '../support/long.ts'
 import { seeded } from '../support/random.ts'
 import { eventually } from '../support/waiting.ts'
 import { checkDefinitions } from './check-definitions.ts'
@@ -25,7 +26,7 @@ const DRAIN_MS = 60_000
 export const io: Suite = {
   name: 'fault-io',
   promises: ['P1', 'P2', 'P4', 'P5', 'P6', 'P21', 'P22'],
-  small: 3,
+  small: ofAll(2, 3),
   full: 120,
   plants: { [SWALLOWS]: 5, 'dies of the first error': 1 },
   async run({ seed, size, plant }) {

@@ -5,6 +5,7 @@ import type { SecretMark } from '../../machines/vocabulary.ts'
 import { MASK, maskBytes, openMasker } from '../../src/masking/masker.ts'
 import { patternsOf, type SecretValues } from '../../src/masking/patterns.ts'
 import { secretsOf, uncoverBytes } from '../../src/masking/secrets.ts'
+import { ofAll } from '../support/long.ts'
 
 const masked = (values: SecretValues, text: string) => secretsOf(values).mask(text)
 
@@ -90,7 +91,7 @@ function byHand(bytes: Buffer, strings: Buffer[]): Buffer {
 }
 
 describe('masking › any secrets, any bytes, any chunks', () => {
-  const cases = { numRuns: 2_000 }
+  const cases = { numRuns: ofAll(400, 2_000) }
 
   it('what is masked is what the rule says', () => {
     fc.assert(

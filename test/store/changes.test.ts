@@ -7,6 +7,7 @@ import { type Changes, merged, noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { ofAll } from '../support/long.ts'
 
 /** What a transaction does to a run: it starts or continues, ends, is started again with another definition, or is removed. */
 type Operation = { id: 'a' | 'b' } & (
@@ -123,7 +124,7 @@ describe('store › changes', () => {
           await Promise.all([together.root.close(), apart.root.close()])
         }
       }),
-      { numRuns: 40 }
+      { numRuns: ofAll(10, 40) }
     )
   })
 
@@ -145,7 +146,7 @@ describe('store › changes', () => {
           await Promise.all([again.root.close(), once.root.close()])
         }
       }),
-      { numRuns: 40 }
+      { numRuns: ofAll(10, 40) }
     )
   })
 
@@ -167,7 +168,7 @@ describe('store › changes', () => {
           await Promise.all([again.root.close(), once.root.close()])
         }
       }),
-      { numRuns: 40 }
+      { numRuns: ofAll(10, 40) }
     )
   })
 

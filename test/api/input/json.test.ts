@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Json, readJson } from '../../../src/api/input/json.ts'
 import { TroupeError } from '../../../src/errors.ts'
+import { ofAll } from '../../support/long.ts'
 
 const messageOf = (text: string): string => {
   try {
@@ -36,7 +37,7 @@ describe('strict JSON', () => {
         if (native === undefined) expect(messageOf(text)).to.match(/^malformed JSON at character \d+: /)
         else expect(messageOf(text)).to.match(/^accepted|given twice|out of range/)
       }),
-      { numRuns: 2_000 }
+      { numRuns: ofAll(400, 2_000) }
     )
   })
 

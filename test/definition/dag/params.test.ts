@@ -10,6 +10,7 @@ import {
 } from '../../../src/definition/dag/params.ts'
 import type { Lookup } from '../../../src/definition/text/lookup.ts'
 import { TroupeError } from '../../../src/errors.ts'
+import { ofAll } from '../../support/long.ts'
 
 /** `1=one NAME=x`, with the positional ones marked by an asterisk. */
 const shown = (text: string) =>
@@ -240,7 +241,7 @@ describe('params › how params show (2.4)', () => {
         const kept = declared.filter(({ name }) => !['constructor', 'prototype', '__proto__'].includes(name))
         expect(parseOverride(defaultParamsText(kept))).to.deep.equal(kept)
       }),
-      { numRuns: 200 }
+      { numRuns: ofAll(40, 200) }
     )
   })
 })

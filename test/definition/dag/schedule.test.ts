@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Cron } from 'croner'
 import fc from 'fast-check'
 import { cronRule } from '../../../src/definition/dag/schedule.ts'
+import { ofAll } from '../../support/long.ts'
 import { messagesOf, planOf, problemsOf } from '../reading.ts'
 
 const wrongOf = (expression: string) => {
@@ -142,7 +143,7 @@ describe('reader › schedule (execution-semantics 1.7, 11)', () => {
         if ('wrong' in rule) throw new Error(rule.wrong)
         new Cron(rule.pattern, { paused: true, mode: '5-part' })
       }),
-      { numRuns: 300 }
+      { numRuns: ofAll(60, 300) }
     )
   })
 })

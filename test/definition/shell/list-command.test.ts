@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { expandList } from '../../../src/definition/shell/list-command.ts'
 import type { Lookup } from '../../../src/definition/text/lookup.ts'
+import { ofAll } from '../../support/long.ts'
 
 const lookup = (values: Record<string, string>): Lookup => ({
   variable: (name) => (Object.hasOwn(values, name) ? values[name] : undefined)
@@ -35,7 +36,7 @@ describe('list command (4.1.3)', () => {
         const out = await printed(['printf', "'%s\\0'", ...all.map((_, i) => `- \${V${i}}`)], values)
         expect(out).to.equal(all.map((each) => `- ${each}\0`).join(''))
       }),
-      { numRuns: 20 }
+      { numRuns: ofAll(4, 20) }
     )
   })
   it('Choice: an argument whose value brings a blank stays one word, and nothing of the value is run', async () => {

@@ -9,6 +9,7 @@ import type { Lookup } from '../../../src/definition/text/lookup.ts'
 import { expandCommand, expandShellText } from '../../../src/definition/text/variables.ts'
 import { shellQuote } from '../../../src/platform/shell/shell-word.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { ofAll } from '../../support/long.ts'
 
 const SHELLS = ['sh', 'bash']
 
@@ -162,7 +163,7 @@ describe('shell text › data stays data (3.1.5)', () => {
           expect(said(shell, await expand(text, named, 'away'), {})).to.equal(wanted)
         }
       }),
-      { numRuns: 20 }
+      { numRuns: ofAll(4, 20) }
     )
   })
   it('a shell that has the variable is left the reference', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { splitWords } from '../../../src/definition/shell/words.ts'
 import { shellQuote } from '../../../src/platform/shell/shell-word.ts'
+import { ofAll } from '../../support/long.ts'
 
 describe('words › splitWords', () => {
   it('1.7 shell: a string is split like a command line', () => {
@@ -39,7 +40,7 @@ describe('words › shellQuote', () => {
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^['"\\`| \n$a]*$/)), (text) => {
         expect(splitWords(shellQuote(text))).to.deep.equal([text])
       }),
-      { numRuns: 500 }
+      { numRuns: ofAll(100, 500) }
     )
   })
 })

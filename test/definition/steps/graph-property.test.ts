@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Step } from '../../../machines/vocabulary.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
+import { ofAll } from '../../support/long.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
 const IDS = ['i', 'j', 'k']
@@ -57,7 +58,7 @@ describe('graph › any steps', () => {
         }
         expect(isAcyclic(plan.steps)).to.equal(true)
       }),
-      { numRuns: 3_000 }
+      { numRuns: ofAll(600, 3_000) }
     )
     expect(plans, 'texts that are plans').to.be.greaterThan(100)
   })
@@ -75,7 +76,7 @@ describe('graph › any steps', () => {
         expect(plan !== undefined).to.equal(isAcyclic(steps as unknown as Step[]))
         if (!plan) expect(problems.map(({ message }) => message).join()).to.include('cycle detected')
       }),
-      { numRuns: 1_000 }
+      { numRuns: ofAll(100, 1_000) }
     )
   })
 
@@ -93,7 +94,7 @@ describe('graph › any steps', () => {
         }
         expect(plan?.steps.length).to.equal(at)
       }),
-      { numRuns: 300 }
+      { numRuns: ofAll(30, 300) }
     )
   })
 })

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Lookup } from '../../../src/definition/text/lookup.ts'
 import { expandField, expandRawText, expandShellText } from '../../../src/definition/text/variables.ts'
+import { ofAll } from '../../support/long.ts'
 
 /** What readers of references, quotes, backticks, paths and shell forms look at. */
 const SYNTAX = [
@@ -97,7 +98,7 @@ describe('expansion › any text with any variables', () => {
             )
           }
         }),
-        { numRuns: 1_000 }
+        { numRuns: ofAll(200, 1_000) }
       )
     })
 })
@@ -134,7 +135,7 @@ describe('expansion › 3.1.8 replaced text is not scanned again', () => {
           await expand(text, look).catch(() => '')
           expect(asked.filter((name) => name.includes(SECRET) || name.includes('scanned'))).to.deep.equal([])
         }),
-        { numRuns: 700 }
+        { numRuns: ofAll(140, 700) }
       )
     })
 
@@ -146,7 +147,7 @@ describe('expansion › 3.1.8 replaced text is not scanned again', () => {
         expect(await expandField('<$A>', look)).to.equal(`<${value}>`)
         expect(await expandRawText('${A}', look)).to.equal(value)
       }),
-      { numRuns: 300 }
+      { numRuns: ofAll(60, 300) }
     )
   })
 })

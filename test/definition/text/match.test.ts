@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { linePatterns, lineSearch, matchesExpected } from '../../../src/definition/text/match.ts'
 import { TroupeError } from '../../../src/errors.ts'
+import { ofAll } from '../../support/long.ts'
 
 describe('match › expected (5.6.2, 5.6.3)', () => {
   it('5.6.2 compares line by line; one equal line suffices', () => {
@@ -109,7 +110,7 @@ describe('match › lineSearch', () => {
         const lines = log.split('\n').filter((each, i, all) => i < all.length - 1 || each !== '')
         expect(found.end()).to.equal(lines.some(line))
       }),
-      { numRuns: 300 }
+      { numRuns: ofAll(60, 300) }
     )
   })
 })

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { array, assert, constantFrom, property } from 'fast-check'
 import { foldedText, neededText, type TextSearch, textSearch } from '../../../src/definition/text/search.ts'
+import { ofAll } from '../../support/long.ts'
 import { growth, LINEAR } from '../../support/processor-time.ts'
 
 describe('search through definition texts', () => {
@@ -111,7 +112,7 @@ describe('search through definition texts', () => {
           const { matches } = search.matches(content.join(''), 10)
           if (matches.length > 0) expect(search.mayMatch(foldedText(content.join(''))), pattern.join('')).to.equal(true)
         }),
-        { numRuns: 3_000 }
+        { numRuns: ofAll(300, 3_000) }
       )
     })
   })

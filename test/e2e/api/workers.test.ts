@@ -12,7 +12,8 @@ import { systemClock } from '../../../src/clock.ts'
 import { createEngine, type Engine, type EngineOptions } from '../../../src/index.ts'
 import { silent } from '../../../src/log.ts'
 import { served } from '../../api/client.ts'
-import { program, runningServer } from '../../support/cli/program.ts'
+import { called } from '../../support/cli/called.ts'
+import { runningServer } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
@@ -260,10 +261,7 @@ describe('API › workers', function () {
   it('troupe workers, troupe doctor', async () => {
     const { folder: home, end } = await runningServer({ ENGINE_TZ: 'UTC' })
     ends.push(end)
-    const troupe = async (...argv: string[]) => {
-      const { code, written } = program(home, { ENGINE_HOME: home, ENGINE_TZ: 'UTC' }, ...argv)
-      return { code: await code, ...written }
-    }
+    const troupe = (...argv: string[]) => called(home, { ENGINE_HOME: home, ENGINE_TZ: 'UTC' }, ...argv)
     expect(await troupe('workers')).to.deep.equal({ code: 1, out: '', err: 'Error: no coordinator is running\n' })
     const { port, pid } = await coordinator(home)
     worker(port)

@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { commands } from '../../../src/cli/input/commands.ts'
-import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
+import { called as command } from '../../support/cli/called.ts'
+import { type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -69,9 +70,8 @@ describe('audit › commands', function () {
   const dagFile = (name: string) => join(folder, 'dags', `${name}.yaml`)
   const writeDag = (name: string, text: string) => writeFileSync(dagFile(name), text)
 
-  async function called(argv: readonly string[], environment: Record<string, string> = {}) {
-    const { code, written } = program(folder, { ENGINE_HOME: folder, EDITOR: 'true', ...environment }, ...argv)
-    return { code: await code, ...written }
+  function called(argv: readonly string[], environment: Record<string, string> = {}) {
+    return command(folder, { ENGINE_HOME: folder, EDITOR: 'true', ...environment }, ...argv)
   }
   const log = async (): Promise<Entry[]> =>
     (await auditPart(join(folder, 'audit'), { filter: {}, limit: 1_000 })).entries

@@ -4,6 +4,7 @@ import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } fr
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Entry } from '../../../src/audit/entry.ts'
+import { called } from '../../support/cli/called.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -21,9 +22,8 @@ const linesOf = (home: string): string[] =>
     )
 const entriesOf = (home: string): Entry[] => linesOf(home).map((line) => JSON.parse(line))
 
-async function run(home: string, ...argv: string[]) {
-  const { code, written } = program(home, { ENGINE_HOME: home }, ...argv)
-  return { code: await code, ...written }
+function run(home: string, ...argv: string[]) {
+  return called(home, { ENGINE_HOME: home }, ...argv)
 }
 const verify = async (home: string, ...argv: string[]) => run(home, 'audit', 'verify', ...argv)
 

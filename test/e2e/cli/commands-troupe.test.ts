@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { type Called, called } from '../../support/cli/called.ts'
 import { type Program, program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -20,19 +21,16 @@ interface Place {
   folder: string
   troupe(...argv: string[]): Program
   /** Runs a command to its end. */
-  done(...argv: string[]): Promise<{ code: number | null; out: string; err: string }>
+  done(...argv: string[]): Promise<Called>
 }
 
 function place(definitions: Record<string, string>, folder = temporaryFolder()): Place {
   for (const [name, text] of Object.entries(definitions)) writeFileSync(join(folder, `${name}.yaml`), text)
-  const troupe = (...argv: string[]) => program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
+  const environment = { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }
   return {
     folder,
-    troupe,
-    async done(...argv) {
-      const { code, written } = troupe(...argv)
-      return { code: await code, ...written }
-    }
+    troupe: (...argv) => program(folder, environment, ...argv),
+    done: (...argv) => called(folder, environment, ...argv)
   }
 }
 

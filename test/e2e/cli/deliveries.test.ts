@@ -1,6 +1,7 @@
 /** Events for targets on the command line: with a server, with --url, and without one; and what the doctor says. Source: docs/notifications.md "Dead letters". */
 import { writeFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { called } from '../../support/cli/called.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { accepts, closeReceivers, receiver } from '../../support/engine/receiver.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -14,10 +15,7 @@ describe('troupe deliveries', () => {
     const hook = await receiver((_, response) => void response.writeHead(410).end())
     const file = `notify: [{ name: ops, url: "${hook.url}", events: [run.*], secret: a secret of enough bytes }]\n`
     const server = await runningServer({}, { folder, file })
-    const done = async (...argv: string[]) => {
-      const { code, written } = program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
-      return { code: await code, ...written }
-    }
+    const done = (...argv: string[]) => called(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
     const listed = async (...argv: string[]) => JSON.parse((await done('deliveries', '--json', ...argv)).out)
     for (const name of ['one', 'two'])
       await fetch(`${server.address}/api/v2/dag-runs`, {

@@ -2,6 +2,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { called } from '../../support/cli/called.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
@@ -25,8 +26,7 @@ describe('troupe edit', () => {
       tmp,
       text: () => readFileSync(file, 'utf8'),
       async edit(more: Record<string, string> = {}, ...argv: string[]) {
-        const { code, written } = program(folder, { ...environment, ...more }, 'edit', name, ...argv)
-        return { code: await code, ...written }
+        return called(folder, { ...environment, ...more }, 'edit', name, ...argv)
       },
       /** What is kept: folder by folder. */
       kept: () => readdirSync(tmp).filter((entry) => entry.startsWith('troupe-edit-'))
@@ -102,8 +102,7 @@ describe('troupe edit', () => {
     const edit = async (script: string) => {
       const at = scene(script)
       const environment = { ENGINE_HOME: folder, TMPDIR: at.tmp, EDITOR: `sh '${join(folder, `${at.name}.sh`)}'` }
-      const { code, written } = program(folder, environment, 'edit', 'far', '--url', server.address)
-      return { code: await code, ...written }
+      return called(folder, environment, 'edit', 'far', '--url', server.address)
     }
     try {
       const text = () => readFileSync(join(there, 'far.yaml'), 'utf8')

@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { commands } from '../../../src/cli/input/commands.ts'
-import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
+import { called as command } from '../../support/cli/called.ts'
+import { type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { ofAll } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -165,8 +166,7 @@ describe('every command, on a home and on a server elsewhere', function () {
       Object.entries(known).reduce((text, [name, value]) => text.replace(new RegExp(`\\b${name}$`), value), word)
     )
     const environment = { ENGINE_TZ: 'UTC', EDITOR: 'true', ...places()[place] }
-    const { code, written } = program(place === 'home' ? folder : nowhere, environment, ...given)
-    return { code: await code, ...written }
+    return command(place === 'home' ? folder : nowhere, environment, ...given)
   }
   /** What a call of a command needs beforehand. */
   const NEEDS: Partial<Record<string, (place: Place) => Promise<unknown>>> = {

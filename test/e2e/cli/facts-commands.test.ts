@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { called } from '../../support/cli/called.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { flow } from '../../support/engine/watched-flow.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -12,10 +13,7 @@ describe('facts on the command line', () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'dags'))
     writeFileSync(join(folder, 'dags', 'flow.yaml'), flow)
-    const done = async (...argv: string[]) => {
-      const { code, written } = program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
-      return { code: await code, ...written }
-    }
+    const done = (...argv: string[]) => called(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
     const server = await runningServer({}, { folder })
     await done('start', 'flow', '-r', 'r1')
     type Said = Awaited<ReturnType<typeof done>>
@@ -106,10 +104,7 @@ describe('facts on the command line', () => {
 
   it('charts need no engine; what is not there is refused in a sentence', async () => {
     const folder = temporaryFolder()
-    const done = async (...argv: string[]) => {
-      const { code, written } = program(folder, { ENGINE_HOME: folder }, ...argv)
-      return { code: await code, ...written }
-    }
+    const done = (...argv: string[]) => called(folder, { ENGINE_HOME: folder }, ...argv)
     expect((await done('inspect')).out).to.match(/^node +One step of one run/m)
     expect((await done('inspect', '--machine', 'queue')).out).to.match(/^ {2}serving: Slots are given to requests/m)
     expect((await done('inspect', '--machine', 'queue', '--format', 'mermaid')).out).to.match(/^stateDiagram-v2\n/)
@@ -137,8 +132,8 @@ describe('facts on the command line', () => {
     writeFileSync(join(folder, 'dags', 'never.yaml'), flow)
     writeFileSync(join(folder, 'dags', 'other.yaml'), 'steps: ["true"]')
     const done = async (words: string) => {
-      const { code, written } = program(folder, { ENGINE_HOME: folder }, ...words.split(' '))
-      return { code: await code, err: written.err }
+      const { code, err } = await called(folder, { ENGINE_HOME: folder }, ...words.split(' '))
+      return { code, err }
     }
     expect((await done('start other')).code).to.equal(0)
     for (const words of [

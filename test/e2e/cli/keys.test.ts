@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { bearer } from '../../support/api/key-calls.ts'
-import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
+import { called } from '../../support/cli/called.ts'
+import { type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 const FORM = /^troupe_\w{10}_\w{49}\n$/
@@ -12,9 +13,8 @@ describe('troupe key › on a home and on a server', () => {
   const folder = temporaryFolder()
   let server: RunningServer | undefined
   after(() => server?.end())
-  async function troupe(environment: Record<string, string>, ...argv: string[]) {
-    const { code, written } = program(folder, environment, ...argv)
-    return { code: await code, ...written }
+  function troupe(environment: Record<string, string>, ...argv: string[]) {
+    return called(folder, environment, ...argv)
   }
   const here = (...argv: string[]) => troupe({ ENGINE_HOME: folder }, ...argv)
   const keyOf = async (...argv: string[]) => {
@@ -57,8 +57,7 @@ describe('troupe key › on a home and on a server', () => {
     writeFileSync(tokenFile, `${first}\n`, { mode: 0o600 })
     const there = async (...argv: string[]) => {
       const all = [...argv, '--url', server?.address ?? '', '--token-file', tokenFile]
-      const { code, written } = program(elsewhere, {}, ...all)
-      return { code: await code, ...written }
+      return called(elsewhere, {}, ...all)
     }
     const { out, err, code } = await there('key', 'create', 'far', '--role', 'viewer', '--json')
     expect(code, err).to.equal(0)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { entriesIn } from '../../../src/store/disk/write-ahead.ts'
+import { called as command } from '../../support/cli/called.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { heldWriter } from '../../support/store/held-writer.ts'
@@ -42,10 +43,7 @@ describe('commands that read a home whose engine was killed', () => {
       await release()
     }
     expect(entriesIn(join(data, 'write-ahead'))).not.to.deep.equal([])
-    const done = async (...argv: string[]) => {
-      const { code, written } = program(folder, { ENGINE_HOME: folder }, ...argv)
-      return { code: await code, ...written }
-    }
+    const done = (...argv: string[]) => command(folder, { ENGINE_HOME: folder }, ...argv)
     /** Its step ends, and the run with it. */
     const ended = async () => {
       writeFileSync(join(folder, 'go'), '')

@@ -3,15 +3,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Json } from '../../support/api/live-api.ts'
-import { program, runningServer } from '../../support/cli/program.ts'
+import { called } from '../../support/cli/called.ts'
+import { runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('an overview on the command line', () => {
   const folder = temporaryFolder()
-  const done = async (...argv: string[]) => {
-    const { code, written } = program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
-    return { code: await code, ...written }
-  }
+  const done = (...argv: string[]) => called(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
   const json = async (...argv: string[]): Promise<Json> => JSON.parse((await done(...argv, '--json')).out)
 
   it('the same with a server and without one', async () => {

@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { extract } from 'tar'
+import { called } from '../../support/cli/called.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -25,9 +26,8 @@ describe('troupe --url › backup', function () {
   })
   after(() => server.end())
 
-  async function run(environment: Record<string, string>, folder: string, ...argv: string[]) {
-    const { code, written } = program(folder, { ENGINE_TZ: 'UTC', ...environment }, ...argv)
-    return { code: await code, ...written }
+  function run(environment: Record<string, string>, folder: string, ...argv: string[]) {
+    return called(folder, { ENGINE_TZ: 'UTC', ...environment }, ...argv)
   }
   const as = (...argv: string[]) => run({ ENGINE_HOME: here, ...TOKEN }, here, ...argv, '--url', server.address)
   const locally = (...argv: string[]) => run({ ENGINE_HOME: there }, there, ...argv)

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { called } from '../../support/cli/called.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { oneIn } from '../../support/long.ts'
@@ -37,13 +38,13 @@ describe('troupe --url › the home of that server', function () {
   })
   after(() => server.end())
 
-  async function run(environment: Record<string, string>, folder: string, ...argv: string[]) {
-    const { code, written } = program(folder, { ENGINE_TZ: 'UTC', ...environment }, ...argv)
-    return { code: await code, ...written }
-  }
-  const as = (token: string, ...argv: string[]) =>
-    run({ ENGINE_HOME: here, ENGINE_AUTH_TOKEN: token }, here, ...argv, '--url', server.address)
-  const locally = (...argv: string[]) => run({ ENGINE_HOME: there, ENGINE_DAGS_DIR: dags }, there, ...argv)
+  const environmentOf = (token: string) => ({ ENGINE_HOME: here, ENGINE_TZ: 'UTC', ENGINE_AUTH_TOKEN: token })
+  const as = (token: string, ...argv: string[]) => called(here, environmentOf(token), ...argv, '--url', server.address)
+  /** One that goes on beside others. */
+  const begin = (token: string, ...argv: string[]) =>
+    program(here, environmentOf(token), ...argv, '--url', server.address)
+  const locally = (...argv: string[]) =>
+    called(there, { ENGINE_HOME: there, ENGINE_TZ: 'UTC', ENGINE_DAGS_DIR: dags }, ...argv)
 
   it('config shows the settings of the server, secrets hidden; a flag that is a setting here is refused', async () => {
     const { settings, file } = JSON.parse((await as('sesame', 'config', '--json')).out)
@@ -73,7 +74,8 @@ describe('troupe --url › the home of that server', function () {
     expect(far.code).to.be.greaterThan(1)
     expect(far.out).to.contain('broken')
     expect(await as('sesame', 'doctor', '--json')).to.deep.equal(await locally('doctor', '--json'))
-    const [one, other] = await Promise.all([as('sesame', 'doctor', '--json'), as('sesame', 'doctor', '--json')])
+    const both = [begin('sesame', 'doctor', '--json'), begin('sesame', 'doctor', '--json')]
+    const [one, other] = await Promise.all(both.map(async ({ code, written }) => ({ code: await code, ...written })))
     expect(one).to.deep.equal(other)
     const fixed = await as('sesame', 'doctor', '--fix')
     expect(fixed.code).to.equal(1)
@@ -142,24 +144,26 @@ describe('troupe --url › the home of that server', function () {
       const { dagRuns } = JSON.parse((await as('sesame', 'runs', 'one', '--status', 'running', '--json')).out)
       return dagRuns.length === count ? true : undefined
     }
-    const started = [as('go', 'start', 'one', '-r', 'o1', '-q')]
+    const started = [begin('go', 'start', 'one', '-r', 'o1', '-q').code]
     await eventually('one runs', () => running(1))
     expect((await as('sesame', 'start', 'one', '-r', 'o2')).err).to.contain('--disable-max-active-runs')
     const refused = await as('go', 'start', 'one', '-r', 'o2', '--disable-max-active-runs')
     expect(refused.err).to.equal('Error: the token runner may not write\n')
-    started.push(as('sesame', 'start', 'one', '-r', 'o2', '-q', '--disable-max-active-runs'))
+    started.push(begin('sesame', 'start', 'one', '-r', 'o2', '-q', '--disable-max-active-runs').code)
     await eventually('two run', () => running(2))
     expect((await as('sesame', 'start', 'one', '-r', 'o3', '--from-run-id', 'o1')).code).to.equal(1)
-    started.push(as('sesame', 'start', 'one', '-r', 'o3', '-q', '--from-run-id', 'o1', '--disable-max-active-runs'))
+    started.push(
+      begin('sesame', 'start', 'one', '-r', 'o3', '-q', '--from-run-id', 'o1', '--disable-max-active-runs').code
+    )
     await eventually('three run', () => running(3))
     const stopped = await as('sesame', 'stop', 'one')
     expect(stopped.code, stopped.err).to.equal(0)
-    expect((await Promise.all(started)).map(({ code }) => code)).to.deep.equal([1, 1, 1])
+    expect(await Promise.all(started)).to.deep.equal([1, 1, 1])
 
-    started.push(as('sesame', 'start', 'one', '-r', 'o4', '-q'))
+    started.push(begin('sesame', 'start', 'one', '-r', 'o4', '-q').code)
     await eventually('one runs', () => running(1))
     expect((await as('sesame', 'retry', 'one', '-r', 'o1', '-q')).code).to.equal(1)
-    started.push(as('sesame', 'retry', 'one', '-r', 'o1', '-q', '--disable-max-active-runs'))
+    started.push(begin('sesame', 'retry', 'one', '-r', 'o1', '-q', '--disable-max-active-runs').code)
     await eventually('two run', () => running(2))
     await as('sesame', 'stop', 'one', '-q')
     await Promise.all(started)
@@ -179,7 +183,13 @@ describe('troupe --url › the home of that server', function () {
       expect((await as('go', ...argv)).err, name).to.equal('Error: the token runner may not write\n')
       expect((await as('edit', ...argv)).err, name).to.equal('Error: the token writer may not run\n')
       expect((await as('wrong', ...argv)).err, name).to.contain('the credentials are wrong')
-      const { code, err } = await run({ ENGINE_HOME: here }, here, ...argv, '--url', server.address)
+      const { code, err } = await called(
+        here,
+        { ENGINE_HOME: here, ENGINE_TZ: 'UTC' },
+        ...argv,
+        '--url',
+        server.address
+      )
       expect([code, err], name).to.deep.equal([1, err])
       expect(err, name).to.contain('wanted credentials, found none')
     }

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { called } from '../../support/cli/called.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -37,14 +38,13 @@ describe('troupe --url', () => {
   })
   after(() => server.end())
 
-  const run = (token: string, ...argv: string[]) => {
-    const environment = { ENGINE_HOME: here, ENGINE_TZ: 'UTC', ...(token ? { ENGINE_AUTH_TOKEN: token } : {}) }
-    return program(here, environment, ...argv)
-  }
-  const done = async (...argv: string[]) => {
-    const { code, written } = run('sesame', '--url', server.address, ...argv)
-    return { code: await code, ...written }
-  }
+  const environmentOf = (token: string) => ({
+    ENGINE_HOME: here,
+    ENGINE_TZ: 'UTC',
+    ...(token ? { ENGINE_AUTH_TOKEN: token } : {})
+  })
+  const run = (token: string, ...argv: string[]) => program(here, environmentOf(token), ...argv)
+  const done = (...argv: string[]) => called(here, environmentOf('sesame'), '--url', server.address, ...argv)
   const json = async (...argv: string[]) => JSON.parse((await done(...argv, '--json')).out)
 
   it('start shows the run and what its steps print, those of sub DAG runs too, and ends as the run does', async () => {
@@ -101,8 +101,8 @@ describe('troupe --url', () => {
   })
   it('a token in a file, a wrong one, none; no server, no address, another server', async () => {
     const outcome = async (token: string, ...argv: string[]) => {
-      const { code, written } = run(token, ...argv)
-      return [await code, written.err] as const
+      const { code, err } = await called(here, environmentOf(token), ...argv)
+      return [code, err] as const
     }
     writeFileSync(join(here, 'token'), 'sesame\n')
     expect((await outcome('', 'list', '--url', server.address, '--token-file', 'token'))[0]).to.equal(0)

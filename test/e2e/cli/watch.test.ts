@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { PROGRAM, program, type RunningServer, runningServer } from '../../support/cli/program.ts'
+import { called } from '../../support/cli/called.ts'
+import { PROGRAM, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { describeTmux, openTmux, type Tmux } from '../../support/cli/tmux.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
@@ -16,10 +17,7 @@ describe('troupe watch › no terminal', () => {
   it('prints once, without anything that steers a terminal; --json too', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'fails.yaml'), FAILS)
-    const done = async (...argv: string[]) => {
-      const { code, written } = program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
-      return { code: await code, ...written }
-    }
+    const done = (...argv: string[]) => called(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
     await done('start', 'fails', '-r', 'f1', '-q')
     const { code, out, err } = await done('watch')
     expect({ code, err }).to.deep.equal({ code: 0, err: '' })
@@ -29,9 +27,9 @@ describe('troupe watch › no terminal', () => {
     expect(out).not.to.match(/[\x00-\x09\x0b-\x1f]/)
     const json = JSON.parse((await done('watch', '--json')).out)
     expect([json.failures, json.isServed, json.dagRuns[0].dagRunId]).to.deep.equal([1, false, 'f1'])
-    const none = program(temporaryFolder(), { ENGINE_HOME: temporaryFolder() }, 'watch')
-    expect(await none.code).to.equal(0)
-    expect(none.written.out).to.contain('no runs')
+    const none = await called(temporaryFolder(), { ENGINE_HOME: temporaryFolder() }, 'watch')
+    expect(none.code).to.equal(0)
+    expect(none.out).to.contain('no runs')
   })
 })
 
@@ -55,7 +53,7 @@ describeTmux('troupe watch › in a terminal', () => {
   afterEach(() => terminal?.end())
 
   const serve = () => runningServer({ ENGINE_DAGS_DIR: folder, ENGINE_TZ: 'UTC' }, { folder })
-  const done = async (...argv: string[]) => program(folder, environment, ...argv).code
+  const done = (...argv: string[]) => called(folder, environment, ...argv)
   const open = (columns: number, rows: number, words = '') => {
     const opened = openTmux({ columns, rows }, environment)
     terminal = opened

@@ -2,40 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { liveEngine, textOf } from '../../support/engine/live.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('concurrency inside and between runs', () => {
   const live = liveEngine()
-
-  it('7.2.1 maxActiveSteps: number of running nodes; ready nodes start in definition order', async () => {
-    const step = (name: string) => `
-        - {name: ${name}, command: "echo ${name} + >>log; sleep 0.1; echo ${name} - >>log"}`
-    const folder = temporaryFolder()
-    const run = await live.run(`
-      workingDir: ${folder}
-      type: graph
-      maxActiveSteps: 2
-      steps:${['a', 'b', 'c', 'd', 'e'].map(step).join('')}
-    `)
-    expect(run.status).to.equal('succeeded')
-    const lines = textOf(join(folder, 'log')).trim().split('\n')
-    let running = 0
-    const widths = lines.map((line) => (running += line.endsWith('+') ? 1 : -1))
-    expect(Math.max(...widths)).to.equal(2)
-    const starts = run.nodes.map(({ node }) => node.startedAt ?? 0)
-    expect(starts).to.deep.equal([...starts].sort((a, b) => a - b))
-  })
-
-  it('unlimited by default: every ready node starts at once', async function () {
-    this.retries(WHEN_BUSY)
-    const run = await live.run(`
-      type: graph
-      steps: [${Array.from({ length: 12 }, () => 'sleep 0.3').join(', ')}]
-    `)
-    expect((run.run.finishedAt ?? 0) - (run.run.startedAt ?? 0)).to.be.below(1_500)
-  })
 
   it('7.2.3 maxActiveRuns under parallel requests: exactly so many start, the others are refused with max_run_reached; 1 is the default', async () => {
     const folder = temporaryFolder()

@@ -18,31 +18,6 @@ describe('stop', () => {
     return { key, folder, pid: await pidIn(join(folder, 'pid')) }
   }
 
-  it('7.3.1 no new node starts, running nodes get SIGTERM; 7.3.4 pending nodes stay not_started; 7.3.6 handlers cancel, then exit; 7.3.7 error', async () => {
-    const { key, pid, folder } = await started(`
-      handlerOn: {cancel: echo $DAG_RUN_STATUS; date +%s%N >cancel, exit: echo $DAG_RUN_STATUS; date +%s%N >exit, failure: echo no}
-      steps:
-        - {name: ends, command: "true"}
-        - {name: runs, command: "echo $$ >pid; exec sleep 60"}
-        - {name: pending, command: echo no}
-    `)
-    await live.engine.stop(key)
-    const run = await live.ended(key)
-    expect(run.status).to.equal('canceled')
-    expect(run.statuses).to.deep.equal(['succeeded', 'canceled', 'not_started'])
-    expect(run.node('runs')).to.include({ error: 'signal: terminated', signal: 'terminated', exitCode: -1 })
-    expect([run.out('onCancel'), run.out('onExit'), run.node('onFailure').status]).to.deep.equal([
-      'canceled\n',
-      'canceled\n',
-      'not_started'
-    ])
-    expect(Number(textOf(join(folder, 'exit')))).to.be.above(Number(textOf(join(folder, 'cancel'))))
-    expect(run.run.finishedAt, '8.11 after the last handler').to.be.at.least(
-      run.node('onExit').finishedAt ?? Number.NaN
-    )
-    expect(lives(pid)).to.equal(false)
-  })
-
   it('7.3.1 status turns canceled at once, before the process is gone; the run stays running until then', async () => {
     const { key, folder } = await started(`
       steps:
@@ -55,27 +30,6 @@ describe('stop', () => {
     writeFileSync(join(folder, 'go'), '')
     const run = await live.ended(key)
     expect([run.status, run.node('slow').status, run.node('slow').exitCode]).to.deep.equal(['canceled', 'canceled', 5])
-  })
-
-  it('7.3.1 signalOnStop replaces SIGTERM; SIGINT is not ignored', async () => {
-    const { key } = await started(`
-      type: graph
-      steps:
-        - {name: usr1, signalOnStop: SIGUSR1, command: 'trap "echo usr1; exit 0" USR1; trap "echo term" TERM; while :; do sleep 0.02; done'}
-        - {name: int, signalOnStop: SIGINT, command: 'trap "echo int; exit 0" INT; echo $$ >pid.new; mv pid.new pid; while :; do sleep 0.02; done'}
-        - {name: plain int, signalOnStop: SIGINT, command: exec sleep 60}
-        - {name: hup, signalOnStop: SIGHUP, command: exec sleep 60}
-    `)
-    await eventually('all of them', () => {
-      const nodes = live.engine.run(key)?.nodes ?? []
-      return nodes.every(({ node }) => node.status === 'running') ? true : undefined
-    })
-    await new Promise((resolve) => setTimeout(resolve, 100)) // until the traps are set
-    await live.engine.stop(key)
-    const run = await live.ended(key)
-    expect([run.out('usr1'), run.out('int')]).to.deep.equal(['usr1\n', 'int\n'])
-    expect(run.node('plain int')).to.include({ signal: 'interrupt', error: 'signal: interrupt' })
-    expect(run.node('hup')).to.include({ signal: 'hangup', exitCode: -1 })
   })
 
   it('7.3.3 maxCleanUpTimeSec after the request: SIGKILL; a step that ignores SIGTERM is killed, with its children', async function () {

@@ -1,6 +1,6 @@
 /** Which sub DAG run a step calls when it is executed again. Source: execution-semantics 9.5.1, 9.5.3, 9.5.4, 1.1.8, 1.1.9. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { subRunId } from '../../../src/definition/steps/sub-run-id.ts'
 import { calledBench, KID } from '../../support/engine/called.ts'
@@ -117,25 +117,5 @@ steps: [echo first >>first, 'echo second >>second; [ $(wc -l <second) -ne 2 ]']
     expect(run.statuses).to.deep.equal(['succeeded', 'failed'])
     expect(run.node('b').error).to.contain('failed to find DAG')
     expect(readFileSync(join(folder, 'marks'), 'utf8')).to.equal('one\n')
-  })
-
-  it('9.5.3, 6.1.9 a retried call reuses the sub run id: the sub run is retried from its failed nodes', async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(`
-workingDir: ${folder}
-steps: [{name: a, call: flaky, retryPolicy: {limit: 2, intervalSec: 0}}]
----
-name: flaky
-steps:
-  - {name: once, command: echo once >>once}
-  - {name: twice, command: 'echo x >>tries; [ "$(wc -l <tries)" -gt 1 ]'}
-`)
-    expect(run.status).to.equal('succeeded')
-    expect(run.node('a')).to.include({ retryCount: 1, doneCount: 1 })
-    expect(run.nodes[0]?.calls?.subRuns).to.have.length(1)
-    expect(run.nodes[0]?.calls?.subRunsRepeated).to.deep.equal([])
-    const { attempt, log, nodeLogs } = subOf(run, 'a').run
-    expect([attempt, nodeLogs]).to.deep.equal([2, join(dirname(log), '2')])
-    expect(readFileSync(join(folder, 'once'), 'utf8')).to.equal('once\n')
   })
 })

@@ -1,5 +1,5 @@
 /** Where a step's stdout and stderr go: logs, copies, and what the API shows of them. Source: execution-semantics 4.5. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { liveApi } from '../../support/api/live-api.ts'
@@ -9,47 +9,6 @@ import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('logs and copies of output', () => {
   const live = liveEngine()
-
-  it("4.5.1 every execution appends to the node's two log files; retries share them", async () => {
-    const run = await live.run(`
-      steps:
-        - name: thrice
-          command: echo out; echo err >&2; false
-          retryPolicy: {limit: 2}
-    `)
-    expect(run.out('thrice')).to.equal('out\n'.repeat(3))
-    expect(run.err('thrice')).to.equal('err\n'.repeat(3))
-    const { stdout = '', stderr = '' } = run.node('thrice')
-    expect([stdout, stderr].map((path) => statSync(path).mode & 0o777)).to.deep.equal([0o600, 0o600])
-  })
-
-  it("4.5.2 stdout: / stderr: files receive a copy, logs keep everything; created 0600, appended to, parents created, relative to the step's directory", async () => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'kept.txt'), 'before\n')
-    const run = await live.run(`
-      workingDir: ${folder}
-      params: NAME=n
-      steps:
-        - name: both
-          dir: sub
-          command: echo out; echo err >&2
-          stdout: new/\${NAME}-\${DAG_RUN_STEP_NAME}.txt
-          stderr: ${folder}/kept.txt
-        - name: again
-          dir: sub
-          command: cat new/n-both.txt; false
-          stdout: new/n-both.txt
-          continueOn: {failure: true, markSuccess: true}
-          retryPolicy: {limit: 1}
-    `)
-    expect(run.status).to.equal('succeeded')
-    expect([run.out('both'), run.err('both')]).to.deep.equal(['out\n', 'err\n'])
-    expect(readFileSync(join(folder, 'kept.txt'), 'utf8')).to.equal('before\nerr\n')
-    expect(textOf(join(folder, 'sub/new/n-both.txt')).startsWith('out\nout\n'), 'a copy of each execution').to.equal(
-      true
-    )
-    expect(statSync(join(folder, 'sub/new/n-both.txt')).mode & 0o777).to.equal(0o600)
-  })
 
   it('a log that cannot be opened is what the error of its step says; nothing of the step has begun', async () => {
     const folder = temporaryFolder()
@@ -111,38 +70,6 @@ describe('logs and copies of output', () => {
     expect(run.out('nowhere')).to.equal('yes\n')
   })
 
-  it('4.5.3 stdout and stderr may name the same file', async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(`
-      steps:
-        - name: same
-          command: for i in 1 2 3 4 5; do echo "out $i"; echo "err $i" >&2; done
-          stdout: ${folder}/both.txt
-          stderr: ${folder}/both.txt
-    `)
-    expect(run.status).to.equal('succeeded')
-    const lines = textOf(join(folder, 'both.txt')).trimEnd().split('\n')
-    const expected = (stream: string) => [1, 2, 3, 4, 5].map((i) => `${stream} ${i}`)
-    expect(lines.filter((line) => line.startsWith('out'))).to.deep.equal(expected('out'))
-    expect(lines.filter((line) => line.startsWith('err'))).to.deep.equal(expected('err'))
-    expect(lines).to.have.length(10)
-  })
-
-  it('4.5.2 exit codes and signals are those of the step, not of what copies', async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(`
-      type: graph
-      steps:
-        - {name: code, command: echo x; exit 7, stdout: ${folder}/1}
-        - {name: high, command: echo x >&2; exit 200, stderr: ${folder}/2}
-        - {name: signal, command: echo x; kill -KILL $$, stdout: ${folder}/3, stderr: ${folder}/4}
-        - {name: large, command: 'head -c 3000000 /dev/zero | tr "\\0" x', stdout: ${folder}/5}
-    `)
-    expect(run.nodes.map(({ node }) => node.exitCode)).to.deep.equal([7, 200, -1, 0])
-    expect(statSync(join(folder, '5')).size).to.equal(3_000_000)
-    expect(statSync(run.node('large').stdout ?? '').size).to.equal(3_000_000)
-  })
-
   it('a grandchild that holds the pipe or the log does not hold the step', async function () {
     this.retries(WHEN_BUSY)
     const folder = temporaryFolder()
@@ -177,21 +104,6 @@ describe('logs and copies of output', () => {
     expect(live.engine.run(key)?.nodes[0]?.node.status).to.equal('running')
     writeFileSync(join(folder, 'go'), '')
     expect((await live.ended(key)).out('slow')).to.equal('first\nsecond\n')
-  })
-
-  it('4.5.10 the error names the step and the cause, with the last 1024 bytes of stderr when there are any', async () => {
-    const run = await live.run(`
-      type: graph
-      steps:
-        - {name: quiet, command: exit 3}
-        - {name: loud, command: 'echo why >&2; exit 4'}
-        - {name: long, command: 'head -c 5000 /dev/zero | tr "\\0" x >&2; echo end >&2; kill -TERM $$'}
-    `)
-    expect(run.node('quiet').error).to.equal('failed to execute step "quiet": exit status 3')
-    expect(run.node('loud').error).to.equal('failed to execute step "loud": exit status 4\nrecent stderr (tail):\nwhy')
-    const [cause, title, tail = ''] = run.node('long').error?.split('\n') ?? []
-    expect([cause, title]).to.deep.equal(['failed to execute step "long": signal: terminated', 'recent stderr (tail):'])
-    expect(tail).to.equal(`${'x'.repeat(1_020)}end`)
   })
 })
 

@@ -1,7 +1,6 @@
 /** What is in the environment of step processes. Source: execution-semantics 3.5, 3.6. */
 import { expect } from 'chai'
-import { liveEngine, textOf } from '../../support/engine/live.ts'
-import { temporaryFolder } from '../../support/homes.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 
 describe('environment of step processes', () => {
   const foreign = {
@@ -48,56 +47,5 @@ describe('environment of step processes', () => {
     expect(names).to.deep.equal([...allowed, ...special, 'PWD', 'P', '2', 'OWN', 'STEP'].sort())
     expect(names).to.include.members(['LC_TROUPE', 'DAG_TROUPE', 'ENGINE_TROUPE'])
     expect(names, '3.5.2 the list is closed').not.to.include('LD_LIBRARY_PATH')
-  })
-
-  it('3.5.1 holds for backticks of a step, conditions and handlers as well', async () => {
-    const hidden = 'echo "$TROUPE_TEST_FOREIGN$ENGINE_AUTH_TOKEN$LD_LIBRARY_PATH"'
-    const run = await live.run(`
-      preconditions: ['test -z "$TROUPE_TEST_FOREIGN$ENGINE_AUTH_TOKEN"']
-      steps:
-        - {name: backtick, command: 'echo "<\`${hidden}\`>"'}
-        - {name: condition, command: "true", preconditions: ['test -z "$TROUPE_TEST_FOREIGN"']}
-        - {name: unset at run time, command: 'echo "<\${TROUPE_TEST_FOREIGN}>"', env: {E: "<\${ENGINE_AUTH_TOKEN}>"}}
-      handlerOn: {exit: '${hidden.replaceAll("'", "''")}'}
-    `)
-    expect(run.statuses).to.deep.equal(['succeeded', 'succeeded', 'succeeded'])
-    expect(run.out('backtick') + run.out('unset at run time') + run.out('onExit')).to.equal('<>\n<>\n\n')
-  })
-
-  it('3.5.4 the full server environment is available to ${VAR} at load (env, params, paths) and to backticks there, not at run time', async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(`
-      workingDir: ${folder}/\${TROUPE_TEST_FOREIGN}
-      env: [{E: "\${TROUPE_TEST_FOREIGN} \`echo $TROUPE_TEST_FOREIGN\`"}]
-      params: ["P=\${TROUPE_TEST_FOREIGN}", "Q=\`echo $TROUPE_TEST_FOREIGN\`"]
-      steps:
-        - name: shows
-          env: {S: "<\${TROUPE_TEST_FOREIGN}>"}
-          command: 'echo "$E|$P|\${Q}|$S|\${TROUPE_TEST_FOREIGN}|\`echo $TROUPE_TEST_FOREIGN\`"; pwd'
-    `)
-    expect(run.out('shows')).to.equal(`foreign foreign|foreign|foreign|<>||\n${folder}/foreign\n`)
-  })
-
-  it('3.6 special variables: names, run id, log files, working directory; DAG_RUN_STATUS in handlers', async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(
-      `
-      name: specials
-      workingDir: ${folder}
-      params: DAG_RUN_ID=mine
-      steps:
-        - name: a step
-          command: 'echo "$DAG_NAME|\${DAG_RUN_ID}|\${DAG_RUN_STEP_NAME}|$DAG_RUN_LOG_FILE|\${DAG_RUN_STEP_STDOUT_FILE}|$DAG_RUN_STEP_STDERR_FILE|$PWD|$DAG_RUN_STATUS"'
-        - {name: overrides, command: echo mine, output: DAG_RUN_LOG_FILE}
-      handlerOn:
-        exit: 'echo "$DAG_NAME|$DAG_RUN_ID|$DAG_RUN_STEP_NAME|$DAG_RUN_LOG_FILE|$DAG_RUN_STEP_STDOUT_FILE|$DAG_RUN_STEP_STDERR_FILE|$PWD|\${DAG_RUN_STATUS}"'
-      `,
-      { dagRunId: 'special-1' }
-    )
-    const { log } = run.run
-    const files = (name: string) => `${run.node(name).stdout}|${run.node(name).stderr}`
-    expect(run.out('a step')).to.equal(`specials|special-1|a step|${log}|${files('a step')}|${folder}|\n`)
-    expect(run.out('onExit')).to.equal(`specials|special-1|onExit|${log}|${files('onExit')}|${folder}|succeeded\n`)
-    expect(textOf(log)).to.contain('msg="run started"')
   })
 })

@@ -31,36 +31,6 @@ describe('variables in the fields of a step', () => {
     expect(textOf(run.run.log), 'one warning in the run log').to.match(/level=WARN.*\$\{PLAIN\.a\}/)
   })
 
-  it('3.2.4 ${id.stdout}, ${id.stderr}: paths of the log files; ${id.exitCode}; 3.2.5 slices', async () => {
-    const run = await live.run(`
-      steps:
-        - {name: first step, id: one, command: 'echo out; echo err >&2; exit 3', continueOn: {exitCode: 3}}
-        - name: shows
-          command: cat "\${one.stdout}" "\${one.stderr}"; echo "\${one.exitCode} \${one.exit_code} \${one.stdout:0:5} \${one.stdout:1}"
-    `)
-    const { stdout = '' } = run.node('first step')
-    expect(run.out('shows')).to.equal(`out\nerr\n3 3 ${stdout.slice(0, 5)} ${stdout.slice(1)}\n`)
-  })
-
-  it('3.2.6 before the step ran all three stay as text; 3.2.7 other properties fall through to the variable; 1.5.7 ids with a dash', async () => {
-    const run = await live.run(`
-      type: graph
-      params:
-        - one: '{"key": "value"}'
-      steps:
-        - name: early
-          env: {E: "\${later-on.stdout} \${later-on.exitCode}"}
-          command: printenv E
-        - {id: later-on, name: late, depends: early, command: echo late}
-        - {id: one, name: first, depends: late, command: exit 0}
-        - name: shows
-          depends: first
-          command: cat "\${later-on.stdout}"; echo "\${one.exitCode} \${one.key}"
-    `)
-    expect(run.out('early')).to.equal('${later-on.stdout} ${later-on.exitCode}\n')
-    expect(run.out('shows')).to.equal('late\n0 value\n')
-  })
-
   it('3.2.8 a reference to a step that is no predecessor logs a warning, once per node; others log none', async () => {
     const run = await live.run(`
       type: graph

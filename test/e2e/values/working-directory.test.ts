@@ -1,6 +1,5 @@
 /** Where steps run. Source: execution-semantics 4.4, 1.8 (`workingDir`). */
 import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { liveEngine } from '../../support/engine/live.ts'
@@ -8,44 +7,6 @@ import { temporaryFolder } from '../../support/homes.ts'
 
 describe('working directory', () => {
   const live = liveEngine()
-
-  it("4.4.1 step workingDir, else dir, else the DAG's; a relative step directory is resolved against the DAG's; PWD names it", async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(`
-      workingDir: ${folder}
-      env: {DIR: from-env}
-      params: DEEP=p
-      steps:
-        - {name: own, command: pwd}
-        - {name: relative, dir: a/b, command: pwd}
-        - {name: both, dir: ignored, workingDir: used, command: 'pwd; echo $PWD'}
-        - {name: variables, dir: "\${DIR}/\${DEEP}", command: 'echo $PWD'}
-        - {name: home, dir: "~", command: pwd}
-        - {name: above, dir: .., command: pwd}
-    `)
-    expect(run.status).to.equal('succeeded')
-    expect(run.nodes.map(({ step }) => run.out(step.name))).to.deep.equal([
-      `${folder}\n`,
-      `${folder}/a/b\n`,
-      `${folder}/used\n${folder}/used\n`,
-      `${folder}/from-env/p\n`,
-      `${homedir()}\n`,
-      `${join(folder, '..')}\n`
-    ])
-    expect(existsSync(join(folder, 'ignored'))).to.equal(false)
-  })
-
-  it("4.4.2 a relative DAG workingDir is taken against the definition's directory; without one steps run in that directory", async () => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'relative.yaml'), 'workingDir: sub/dir\nsteps: [{name: where, command: pwd}]')
-    writeFileSync(join(folder, 'silent.yaml'), 'steps: [{name: where, command: pwd}]')
-    const out = async (file: string) => {
-      const key = await live.engine.start({ file: join(folder, file) })
-      return (await live.ended(key)).out('where')
-    }
-    expect(await out('relative.yaml')).to.equal(`${folder}/sub/dir\n`)
-    expect(await out('silent.yaml')).to.equal(`${folder}\n`)
-  })
 
   it('an inline spec has its own directory for each run, under the application home', async () => {
     const spec = 'steps: [{name: where, command: pwd; ls; echo >left-here}]'

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { called } from '../../support/cli/called.ts'
 import { openPlacing, type Placing } from '../../support/cli/placing.ts'
-import { program } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -88,15 +88,16 @@ steps: [{name: b, command: 'true'}]
   })
   it('on the command line; the engine is killed meanwhile: it drains as before', async () => {
     const cli = async (...words: string[]) => {
-      const one = program(placing.home, { ENGINE_HOME: placing.home }, 'worker', ...words)
-      return [await one.code, one.written.out + one.written.err]
+      const { code, out, err } = await called(placing.home, { ENGINE_HOME: placing.home }, 'worker', ...words)
+      return [code, out + err]
     }
     const one = await worker('wa')
     const run = await begun('first')
     const away = temporaryFolder()
     const elsewhere = async (...words: string[]) => {
-      const there = program(away, { ENGINE_HOME: away }, ...words, '--url', placing.server.address)
-      return [await there.code, there.written.out + there.written.err]
+      const url = ['--url', placing.server.address]
+      const { code, out, err } = await called(away, { ENGINE_HOME: away }, ...words, ...url)
+      return [code, out + err]
     }
     expect(await elsewhere('worker', 'drain', 'wa')).to.deep.equal([
       0,

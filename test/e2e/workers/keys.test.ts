@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { called } from '../../support/cli/called.ts'
 import { openPlacing, type Placing } from '../../support/cli/placing.ts'
-import { program } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { needsNats } from '../../support/nats.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -17,9 +17,8 @@ describe('workers › keys', function () {
   })
   after(() => placing?.close())
   const folder = temporaryFolder()
-  async function cli(...words: string[]) {
-    const { code, written } = program(placing.home, { ENGINE_HOME: placing.home }, ...words)
-    return { code: await code, ...written }
+  function cli(...words: string[]) {
+    return called(placing.home, { ENGINE_HOME: placing.home }, ...words)
   }
   const small = (zone: string) =>
     `name: on-${zone}\nworkerSelector: {zone: ${zone}}\nsteps: [{name: one, command: env}]`

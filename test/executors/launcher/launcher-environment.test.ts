@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ENVIRONMENT, launcherBench } from '../../support/executors/launched.ts'
+import { ofAll } from '../../support/long.ts'
 
 describe('launcher › environment', () => {
   const { launched } = launcherBench()
@@ -70,7 +71,7 @@ describe('launcher › environment', () => {
             expect(await environmentOf(env)).to.deep.equal(env)
           }
         ),
-        { numRuns: 100 }
+        { numRuns: ofAll(25, 100) }
       )
     })
   })

@@ -1,6 +1,7 @@
 /** `fault-net`: clients that are slow to ask, slow to read, that go away, or are too many; others are served meanwhile. Source: reliability T11, F24. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ofAll } from '../../support/long.ts'
 import { type Random, seeded } from '../../support/random.ts'
 import { eventually } from '../../support/waiting.ts'
 import { type EngineProcess, startEngine } from '../engine-process.ts'
@@ -58,7 +59,7 @@ const MANNERS: Manner[] = [
 export const net: Suite = {
   name: 'fault-net',
   promises: ['P17', 'P18', 'P20', 'P22'],
-  small: 60,
+  small: ofAll(20, 60),
   full: 180,
   plants: { [NO_LIMITS]: 2, [BLOCKED]: 2 },
   async run({ seed, size, plant }) {

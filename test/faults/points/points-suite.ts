@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { OnInterrupt } from '../../../machines/vocabulary.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { ofAll } from '../../support/long.ts'
 import { seeded } from '../../support/random.ts'
 import { eventually } from '../../support/waiting.ts'
 import { checkDefinitions } from '../check-definitions.ts'
@@ -52,7 +53,7 @@ const DRAIN_MS = 60_000
 export const points: Suite = {
   name: 'fault-points',
   promises: ['P1', 'P2', 'P4', 'P5', 'P6', 'P8', 'P9', 'P10', 'P13', 'P14'],
-  small: 5,
+  small: ofAll(3, 5),
   full: ROUNDS.length,
   plants: Object.fromEntries(Object.keys(PLANTS).map((plant) => [plant, 1])),
   async run({ seed, size, plant }) {

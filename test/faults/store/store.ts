@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { commit } from '../../../src/store/commit.ts'
 import { entriesIn } from '../../../src/store/disk/write-ahead.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { ofAll } from '../../support/long.ts'
 import { type Random, seeded } from '../../support/random.ts'
 import { lengthOf } from '../chain.ts'
 import { newHome, removeHome } from '../home.ts'
@@ -26,7 +27,7 @@ const UNWRITTEN = 'tells of a commit that is not written'
 export const store: Suite = {
   name: 'fault-store',
   promises: ['P1', 'P4', 'P5', 'P7', 'P8', 'P22'],
-  small: 4,
+  small: ofAll(2, 4),
   full: 200,
   plants: { [UNWRITTEN]: 2, [BACKUP_PLANT]: 1, [PAGES_PLANT]: 1, [REMOVED_PLANT]: 1 },
   async run({ seed, size, plant }) {

@@ -1,6 +1,7 @@
 /** `fault-workers`: an engine, its broker and three workers under load; any of them dies, freezes or is cut off, and is mended again. Source: distribution 7, 11. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ofAll } from '../../support/long.ts'
 import { seeded } from '../../support/random.ts'
 import { eventually } from '../../support/waiting.ts'
 import { killAll, processesNaming, stepProcesses } from '../engine-process.ts'
@@ -24,7 +25,7 @@ const LEFT_MS = 15_000
 export const workers: Suite = {
   name: 'fault-workers',
   promises: ['P1', 'P21', 'P22', 'W1', 'W3', 'W6', 'W8', 'W9', 'W13', 'W14', 'W15'],
-  small: 3,
+  small: ofAll(2, 3),
   full: 50,
   plants: Object.fromEntries(Object.keys(PLACED_PLANTS).map((name) => [name, 1])),
   needsNats: true,

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import { ofAll } from '../../support/long.ts'
 import { type Random, seeded } from '../../support/random.ts'
 import { startEngine } from '../engine-process.ts'
 import { newHome, removeHome } from '../home.ts'
@@ -24,7 +25,7 @@ const PLANTED_LIMIT_MS = 15_000
 export const yaml: Suite = {
   name: 'fuzz-yaml',
   promises: ['P19', 'P21', 'P22'],
-  small: 400,
+  small: ofAll(150, 400),
   full: 50_000,
   plants: {
     'hands a text to the parser unseen': 400,

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../homes.ts'
 import { eventually } from '../waiting.ts'
+import { called } from './called.ts'
 import { program } from './program.ts'
 
 /** A folder with these definitions that is a home as well. */
@@ -16,8 +17,7 @@ export function homeWith(definitions: Record<string, string>) {
     environment,
     troupe,
     async done(...argv: string[]) {
-      const { code, written } = troupe(...argv)
-      return { code: await code, ...written }
+      return called(folder, environment, ...argv)
     }
   }
 }

@@ -6,7 +6,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createEngine, defineExecutor, defineFunction } from '../../../src/index.ts'
+import { createEngine, defineExecutor, defineFunction } from 'troupe'
 
 const [, , home = '', folder = '', how = 'exit', times = '0', spec] = process.argv
 const never = () => new Promise<never>(() => {})

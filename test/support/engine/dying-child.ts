@@ -3,7 +3,7 @@
  * It asks for that end itself, as soon as the step has begun.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { createEngine, defineExecutor } from '../../../src/index.ts'
+import { createEngine, defineExecutor } from 'troupe'
 
 const [home = '', what = 'stop'] = process.argv.slice(2)
 const RUN = { name: 'a', dagRunId: 'r1' }

@@ -1,6 +1,6 @@
 /** An engine in a separate process, to be killed: `node engine-child.js HOME SPEC-FILE RUN-ID`. Says `accepted` when the run is. */
 import { readFileSync } from 'node:fs'
-import { createEngine } from '../../../src/index.ts'
+import { createEngine } from 'troupe'
 
 const [home = '', spec = '', dagRunId = ''] = process.argv.slice(2)
 const engine = await createEngine({ home })

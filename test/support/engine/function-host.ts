@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { createEngine, defineFunction, NonRetryable } from '../../../src/index.ts'
+import { createEngine, defineFunction, NonRetryable } from 'troupe'
 
 const [, , home = '', folder = '', spec] = process.argv
 const named = (name: string) =>

@@ -3,7 +3,7 @@
  * the signal `paid`; `given`: in the turn in which that, and the early signal `later`, are acknowledged.
  */
 import { readFileSync } from 'node:fs'
-import { createEngine } from '../../../src/index.ts'
+import { createEngine } from 'troupe'
 
 const [home = '', spec = '', when = ''] = process.argv.slice(2)
 const engine = await createEngine({ home })

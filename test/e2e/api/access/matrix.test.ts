@@ -79,9 +79,11 @@ describe('access › matrix', () => {
     describe(door, () => {
       // Each door judges by the same roles: of two of them a part shows that it does.
       const callers = Object.entries(CALLERS)
+      const all = rows.filter(({ of }) => of !== 'body')
+      const asked = door === 'the server' ? all : oneIn(3, all)
       for (const [caller, { server, with: roles }] of door === 'the server' ? callers : oneIn(3, callers))
         it(`${caller}, ${server} of the server`, async () => {
-          for (const row of rows.filter(({ of }) => of !== 'body'))
+          for (const row of asked)
             for (const name of DAGS) {
               if (row.id === 'deleteDag') write(name)
               const own = roles[name] ?? 'none'

@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Json } from '../../../support/api/live-api.ts'
-import { program, type RunningServer, runningServer } from '../../../support/cli/program.ts'
+import { called } from '../../../support/cli/called.ts'
+import { type RunningServer, runningServer } from '../../../support/cli/program.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
 
 const text = (word: string) => `steps:\n  - name: say\n    command: echo ${word}\n`
@@ -15,10 +16,7 @@ describe('troupe versions', function () {
   const other = temporaryFolder()
   const file = join(folder, 'dags', 'etl.yaml')
   let server: RunningServer
-  const done = async (...argv: string[]) => {
-    const { code, written } = program(other, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, 'versions', ...argv)
-    return { code: await code, ...written }
-  }
+  const done = (...argv: string[]) => called(other, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, 'versions', ...argv)
   const there = (...argv: string[]) => done(...argv, '--url', server.address)
   const ask = async (path: string, method = 'GET', body?: object): Promise<Json> =>
     (await fetch(`${server.address}/api/v2${path}`, { method, ...(body ? { body: JSON.stringify(body) } : {}) })).json()
