@@ -1,4 +1,5 @@
 /** `troupe waiting`: the steps that wait for a signal or an approval. Source: embedding 2.5; our addition, see docs/cli.md. */
+import { nameProblem } from '../../../api/rules/names.ts'
 import type { OperationResult } from '../../../client/index.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
@@ -14,7 +15,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { step } = args.text
   const client = await openToRead(context, settings)
   try {
-    const waiting = await gathered(client, { ...(args.operand ? { name: args.operand } : {}), step })
+    const waiting = await gathered(client, { name: args.operand || undefined, step })
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
       out.write(`${JSON.stringify({ waiting })}\n`)
@@ -34,9 +35,10 @@ type WaitingStep = OperationResult<'listWaiting'>['waiting'][number]
 /** Asks part by part. */
 async function gathered(
   { api }: OpenClient,
-  filter: { name?: string; step?: string | undefined }
+  filter: { name: string | undefined; step: string | undefined }
 ): Promise<WaitingStep[]> {
   const found: WaitingStep[] = []
+  if (filter.name !== undefined && nameProblem('', filter.name)) return found // no run has such a name
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const part = await api.listWaiting({ query: { ...filter, limit: AT_A_TIME, cursor } })
     for (const step of part.waiting) found.push(step)
