@@ -11,12 +11,14 @@ export type SaidOf<K extends Kinds> = { [N in keyof K]: Flat<{ kind: N } & Shape
 
 /** Messages of several kinds, each with the schema of its members. @throws Unreadable */
 export function messageOf<const K extends Kinds>(what: string, kinds: K): (message: string) => SaidOf<K> {
-  const readers = new Map(Object.entries(kinds).map(([kind, schema]) => [kind, reader(kind, schema)]))
+  const readers = new Map<unknown, ReturnType<typeof reader>>(
+    Object.entries(kinds).map(([kind, schema]) => [kind, reader(kind, schema)])
+  )
   const names = Object.keys(kinds)
   const wanted = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
   return (message) => {
     const value = jsonIn(message, what)
-    const read = readers.get(String(value.kind)) ?? wrong(`${what}.kind`, wanted, value.kind)
+    const read = readers.get(value.kind) ?? wrong(`${what}.kind`, wanted, value.kind)
     return { kind: value.kind, ...Object(read(value)) } as SaidOf<K> // by the reader of its kind
   }
 }

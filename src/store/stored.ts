@@ -6,6 +6,7 @@ import type {
   RunRecord,
   ScheduleKind,
   SecretMark,
+  StarterRights,
   SubRunRef,
   WorkerSelf
 } from '../../machines/vocabulary.ts'
@@ -118,42 +119,27 @@ const version = object({
 export type StoredVersion = Shape<typeof version>
 export const isVersion = is(version)
 
-/** A worker, as its chart has it. Instants in epoch ms. */
-export interface StoredWorker {
+/** A worker, as its chart has it. */
+const worker = object({
   /** State of its chart, such as `serving.warning`. */
-  state: string
+  state: text,
   /** What it says about itself; absent: nothing that could be read. */
-  self?: WorkerSelf
+  self: optional(
+    object({ id: text, slots: integer, executors: texts, labels: { type: 'object', additionalProperties: text } })
+  ),
   /** Its process. */
-  session: string
-  greetedAt: number
-  heardAt: number
+  session: text,
+  greetedAt: instant,
+  heardAt: instant,
   /** Why it is refused; empty: it is not. */
-  refusal: string
+  refusal: text,
   /** It has a fence. */
-  fences?: true
+  fences: optional({ const: true }),
   /** It was asked to drain. @see DrainAsked */
-  drain?: { timeoutMs?: number }
-}
-
-export const isWorker = is(
-  object({
-    state: text,
-    session: text,
-    refusal: text,
-    greetedAt: instant,
-    heardAt: instant,
-    self: optional(
-      object({
-        id: text,
-        slots: integer,
-        executors: texts,
-        labels: { type: 'object', additionalProperties: text }
-      })
-    ),
-    drain: optional(object({ timeoutMs: optional(number) }))
-  })
-)
+  drain: optional(object({ timeoutMs: optional(number) }))
+})
+export type StoredWorker = Omit<Shape<typeof worker>, 'self'> & { self?: WorkerSelf }
+export const isWorker = is(worker)
 
 /** An event that is to be delivered to a target of `notify`. */
 const delivery = object({
@@ -182,38 +168,26 @@ export type StoredDelivery = Shape<typeof delivery>
 export const isDelivery = is(delivery)
 
 /** An API key without its text, which nobody has but who was given it. */
-export interface StoredKey {
-  name: string
+const key = object({
+  name: text,
   /** On the whole server. */
-  role: string
-  /** Roles for some definitions, with patterns of DAG names, groups and tags. */
-  rules: { may: string; dags?: readonly string[]; groups?: readonly string[]; tags?: readonly string[] }[]
-  createdAt: number
+  role: text,
+  /** Roles for some definitions. */
+  rules: array(object({ may: text })),
+  createdAt: instant,
   /** Name of who made it. */
-  createdBy: string
+  createdBy: text,
   /** Absent: never. */
-  expiresAt?: number
-  revokedAt?: number
-  revokedBy?: string
+  expiresAt: optional(instant),
+  revokedAt: optional(instant),
+  revokedBy: optional(text),
   /** Absent: it was never used. Written once a minute at most. */
-  lastUsedAt?: number
+  lastUsedAt: optional(instant),
   /** Of scrypt; base64. */
-  hash: { N: number; r: number; p: number; salt: string; value: string }
-}
-
-export const isKey = is(
-  object({
-    name: text,
-    role: text,
-    createdBy: text,
-    rules: array(object({ may: text })),
-    createdAt: instant,
-    expiresAt: optional(instant),
-    revokedAt: optional(instant),
-    lastUsedAt: optional(instant),
-    hash: object({ N: integer, r: integer, p: integer, salt: text, value: text })
-  })
-)
+  hash: object({ N: integer, r: integer, p: integer, salt: text, value: text })
+})
+export type StoredKey = Omit<Shape<typeof key>, 'rules'> & Pick<StarterRights, 'rules'>
+export const isKey = is(key)
 
 /** Files of a removed run. */
 const leftover = object({

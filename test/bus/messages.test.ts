@@ -51,6 +51,7 @@ describe('bus › messages', () => {
     expect(said(() => helloIn(JSON.stringify({ ...hello, id: 'x'.repeat(MOST_BYTES) })))).to.equal(
       `hello: wanted at most ${MOST_BYTES} bytes`
     )
+    expect(said(() => answerIn('{"kind":["greet"]}'))).to.contain('answer.kind: wanted welcome')
     expect(said(() => answerIn('{"kind":"gift"}'))).to.equal(
       'answer.kind: wanted welcome, refused, heard or greet, found "gift"'
     )
