@@ -2,7 +2,7 @@
 import type { Plan } from '../../../machines/vocabulary.ts'
 import { defaultParamsText } from '../../definition/dag/params.ts'
 import type { Definition, Outline } from '../../definition/definition.ts'
-import { HIST_RETENTION_DAYS, MAX_ACTIVE_RUNS } from '../../definition/fields/fields-dag.ts'
+import { HIST_RETENTION_DAYS, MAX_ACTIVE_RUNS } from '../../definition/fields/defaults.ts'
 import { problemText } from '../../definition/problem-text.ts'
 import type { Shape } from '../../schema/schema.ts'
 import type { DagDetails, DagSummary, LocalDag } from '../contract/dag-shapes.ts'

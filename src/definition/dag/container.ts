@@ -1,9 +1,9 @@
 /** DAG-level `container` and `registryAuths`. Source: definition-format, execution-semantics 1.6 (aliases), 10.2.8, 10.2.20-32. */
 import type { Container, RegistryAuths } from '../../../machines/vocabulary.ts'
 import { ENV, either, FILLED, FLAG, oneOf, TEXT, TEXT_LIST, TEXTS } from '../fields/field-forms.ts'
-import { regex } from '../fields/forms.ts'
 import { key, levelOf, table } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
+import { regex } from '../fields/patterns.ts'
 import { filled, isText, optional, type Read, text, textFields, textOf, wordOf } from '../fields/values.ts'
 import { lacking, type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { type Field, member } from '../yaml/value.ts'

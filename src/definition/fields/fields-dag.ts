@@ -5,6 +5,7 @@ import { readContainer, registryAuths } from '../dag/container.ts'
 import { mailOn, readMailOn, readMailTarget, readSmtp } from '../dag/mail.ts'
 import { readSchedule } from '../dag/schedule.ts'
 import { secrets } from '../dag/secrets.ts'
+import { HIST_RETENTION_DAYS, MAX_ACTIVE_RUNS } from './defaults.ts'
 import {
   ANY,
   CATCHUP,
@@ -33,9 +34,6 @@ import { shell, tags } from './forms.ts'
 import { key, levelOf, table } from './level.ts'
 import { fieldsOf } from './mapping.ts'
 import { type Read, selector, wordOf } from './values.ts'
-
-export const MAX_ACTIVE_RUNS = 1
-export const HIST_RETENTION_DAYS = 30
 
 const STEP_OR_COMMAND = mapOf('stepOrCommand', 'step or command')
 

@@ -1,14 +1,10 @@
-/** Fields with a special form: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
+/** Fields with a special form: tags, shell, env, back-off, signals. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
-import { RE2JS } from 're2js'
 import type { EnvEntry } from '../../../machines/vocabulary.ts'
-import { messageOf } from '../../errors.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { splitWords } from '../shell/words.ts'
 import { type Field, member } from '../yaml/value.ts'
-import { isText, partsOf, type Read, text, textFields, textOf } from './values.ts'
-
-const MAX_PATTERN = 10_000
+import { partsOf, type Read, text, textFields, textOf } from './values.ts'
 
 const TEXTS = 'must be a string or a list of strings'
 
@@ -81,30 +77,4 @@ export const signal: Read<string> = (problems, field) => {
   if (!name || Object.hasOwn(constants.signals, name)) return name || undefined
   wrong(problems, field, `invalid signal: ${shortened(name)}`)
   return undefined
-}
-
-/** A text that may begin with `re:`. */
-export const pattern: Read<string> = (problems, field) =>
-  isText(field) && textOf(field).startsWith('re:') ? compiled(problems, field, 3) : text(problems, field)
-
-/** A regular expression that counts as absent when it is empty. */
-export const regex: Read<string> = (problems, field) =>
-  (isText(field) ? compiled(problems, field, 0) : text(problems, field)) || undefined
-
-/** Patterns run on a linear-time engine; one it cannot compile is a problem. */
-function compiled(problems: Problems, field: Field, start: number): string | undefined {
-  const written = textOf(field)
-  if (problems.full()) return written
-  if (written.length > MAX_PATTERN) {
-    wrong(problems, field, `a regular expression has at most ${MAX_PATTERN} characters, this one has ${written.length}`)
-    return undefined
-  }
-  try {
-    RE2JS.compile(written.slice(start))
-    return written
-  } catch (cause) {
-    const reason = shortened(messageOf(cause))
-    wrongValue(problems, field, `invalid regular expression: ${reason}`)
-    return undefined
-  }
 }

@@ -3,9 +3,8 @@
  * code has it. What reads a definition, what a plan has without a key, the JSON Schema and the manual's tables all follow from that.
  * Source: definition-format "DAG-level fields", "Step fields"; execution-semantics 1.6, 1.8, 1.9.
  */
-import { LineCounter } from 'yaml'
 import type { Json } from '../../../machines/vocabulary.ts'
-import { collectProblems, type Problems } from '../problems.ts'
+import type { Problems } from '../problems.ts'
 import { type Field, nullAt, type Value } from '../yaml/value.ts'
 import type { Form, Schema } from './field-forms.ts'
 import type { Read } from './values.ts'
@@ -136,7 +135,7 @@ export interface Level<P, R extends Keys> extends LevelTable {
   /** @param fields undefined: the level is not there */
   read(problems: Problems, fields: Fields | undefined, rest: Rest<P, R>): P
   /** What the plan has without the level. */
-  blank(rest: Rest<P, R>): P
+  blank(rest: Omit<P, keyof Found<R>>): P
 }
 
 // D1741
@@ -162,7 +161,7 @@ export const levelOf =
     }
     const isInCode = (name: string): name is InCode<R> => !keys[name]?.says.notInCode && !keys[name]?.says.elsewhere
     const namesInCode = Object.keys(keys).filter(isInCode)
-    return { ...level, ...options, namesInCode, read, blank: (rest) => read(silent, undefined, rest) }
+    return { ...level, ...options, namesInCode, read, blank: (rest) => read(strict, undefined, rest) }
   }
 
 type Member = (problems: Problems, fields: Fields | undefined) => unknown
@@ -190,12 +189,23 @@ function memberOf(row: FieldRow, others: readonly string[]): Member | undefined 
   }
 }
 
-const silent = collectProblems(new LineCounter())
+/** Of rows: a default that their own reader refuses is a mistake in the row. */
+const strict: Problems = {
+  add(message) {
+    throw new Error(message)
+  },
+  lacks() {},
+  warn() {},
+  list: () => [],
+  warnings: () => [],
+  found: () => false,
+  full: () => false
+}
 
 function absentOf({ name, absent, implied, default: written }: FieldRow, read: Read<unknown>): () => unknown {
   if (absent) return absent
   if (implied || written === undefined) return () => undefined
-  const value = read(silent, { name, path: name, value: valueFor(written) })
+  const value = read(strict, { name, path: name, value: valueFor(written) })
   if (Array.isArray(value)) return () => [...value]
   return typeof value === 'object' ? () => ({ ...value }) : () => value
 }

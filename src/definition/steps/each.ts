@@ -29,7 +29,7 @@ export function eachOf(problems: Problems, step: Fields, { executor }: Pick<Work
   const named = step.get('functions')
   const isAnswered =
     named?.value.kind === 'map' && named.value.entries.some(({ key }) => key.trim().toLowerCase() === 'items')
-  if (!field) return isAnswered ? each.blank({ items: undefined }) : undefined
+  if (!field) return isAnswered ? each.blank({}) : undefined
   if (executor && executor.type !== 'function') wrong(problems, field, 'each belongs to a step of the type function')
   const fields = fieldsOf(problems, field, each)
   const written = fields?.get('items')

@@ -1,9 +1,9 @@
 /** Preconditions, `continueOn` and `retryPolicy` as written. Source: definition-format "Preconditions", execution-semantics 5.4, 5.6, 6.1. */
 import type { Condition, ContinueOn, Retry } from '../../../machines/vocabulary.ts'
 import { BACKOFF, COUNT, EXIT_CODES, FLAG, orEvaluated, SECONDS, TEXT, TEXTS } from '../fields/field-forms.ts'
-import { pattern } from '../fields/forms.ts'
 import { type Fields, key, type LevelTable, levelOf, table } from '../fields/level.ts'
 import { fieldsOf, invalidKey } from '../fields/mapping.ts'
+import { pattern } from '../fields/patterns.ts'
 import {
   count,
   filled,

@@ -1,9 +1,9 @@
 /** `repeatPolicy` in each of its forms. Source: execution-semantics 6.2. */
 import type { Condition, Repeat } from '../../../machines/vocabulary.ts'
 import { BACKOFF, COUNT, EXIT_CODES, either, FLAG, oneOf, SECONDS, TEXT, written } from '../fields/field-forms.ts'
-import { pattern } from '../fields/forms.ts'
 import { key, levelOf } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
+import { pattern } from '../fields/patterns.ts'
 import { exitCodes, filled, isText, optional, type Read } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
 import { type Field, toJson } from '../yaml/value.ts'

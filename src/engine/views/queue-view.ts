@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { MAX_ACTIVE_RUNS } from '../../definition/fields/fields-dag.ts'
+import { MAX_ACTIVE_RUNS } from '../../definition/fields/defaults.ts'
 import { findRuns, queuedPart } from '../../store/find-runs.ts'
 import { planOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
