@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { programFinder } from '../../../../src/executors/launcher/native/find-program.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
 
-describe('native launcher › which file a name means', () => {
+describe('launcher › which file a name means', () => {
   const place = temporaryFolder()
   const folder = (name: string) => {
     mkdirSync(join(place, name))
