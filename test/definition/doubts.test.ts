@@ -187,6 +187,7 @@ describe('doubts › in all', () => {
       '3.1.6-undefined-in-a-command',
       '3.1.6-undefined-in-a-field',
       '3.1.7-shell-forms-in-fields',
+      '3.5.1-everywhere',
       '3.7.1-default-file',
       '3.7.1-first-that-exists',
       '3.7.2-working-directory',
