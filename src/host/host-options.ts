@@ -26,11 +26,9 @@ import type { EngineOptions } from './options.ts'
 // D216
 const monitoring = { intervalMs: positive, retentionMs: positive } satisfies Record<keyof MonitoringOptions, Schema>
 const inspect = { serve: flag, port, to: text } satisfies Record<keyof InspectOptions, Schema>
-const setting = only(
-  'member',
-  { is: word(...Object.keys(SETTING_FORMS)), required: flag } satisfies Record<keyof Setting, Schema>,
-  ['is']
-)
+const setting = only('member', { is: word(...SETTING_FORMS), required: flag } satisfies Record<keyof Setting, Schema>, [
+  'is'
+])
 const executorMembers = {
   type: text,
   reads: word('words', 'text'),

@@ -3,22 +3,14 @@
  * "Executors"; the interface itself is ours.
  */
 import type { Json, Step } from '../../../machines/vocabulary.ts'
-import { ANY, type Form, PAIRS, TEXT, TEXTS, WEAK_FLAG, WEAK_NUMBER } from './field-forms.ts'
 
 // D642
 /** What a setting may be. Weak like those of the built-in executors: `"5"` is a number, one text is a list of one. */
-export const SETTING_FORMS = {
-  text: TEXT,
-  flag: WEAK_FLAG,
-  number: WEAK_NUMBER,
-  texts: TEXTS,
-  map: PAIRS,
-  any: ANY
-} as const satisfies Record<string, Form>
+export const SETTING_FORMS = ['text', 'flag', 'number', 'texts', 'map', 'any'] as const
 
 export interface Setting {
   /** `text`, `flag` (boolean), `number`, `texts` (a list), `map` (of texts, or of lists of them), or `any` JSON. */
-  is: keyof typeof SETTING_FORMS
+  is: (typeof SETTING_FORMS)[number]
   /** Default: no. */
   required?: boolean
 }

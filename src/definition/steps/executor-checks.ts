@@ -4,8 +4,9 @@
  */
 import type { Condition, Json, Step } from '../../../machines/vocabulary.ts'
 import { messageOf } from '../../errors.ts'
-import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from '../fields/custom-types.ts'
+import type { CustomType, CustomTypes, Setting, WrittenStep } from '../fields/custom-types.ts'
 import type { ExecutorType } from '../fields/executor-types.ts'
+import { ANY, type Form, PAIRS, TEXT, TEXTS, WEAK_FLAG, WEAK_NUMBER } from '../fields/field-forms.ts'
 import { CONFIGS } from '../fields/fields-executor.ts'
 import { fits } from '../fields/fits.ts'
 import type { Fields } from '../fields/level.ts'
@@ -58,12 +59,21 @@ const answersParams = ({ step, field: { value } }: Checked): boolean => {
   )
 }
 
+const SETTINGS: Record<Setting['is'], Form> = {
+  text: TEXT,
+  flag: WEAK_FLAG,
+  number: WEAK_NUMBER,
+  texts: TEXTS,
+  map: PAIRS,
+  any: ANY
+}
+
 function checkCustom(problems: Problems, { step, field }: Checked, custom: CustomType): void {
   const { config: settings = {} } = custom
   const { config, configField } = step.executor
   for (const [name, { is, required = false }] of Object.entries(settings)) {
     const setting = settingOf(config, name)
-    const { schema, label } = SETTING_FORMS[is]
+    const { schema, label } = SETTINGS[is]
     if (!isSet(setting)) {
       if (required) lacking(problems, configField, name, `is required by the executor ${step.executor.type}`)
     } else if (setting !== undefined && !fits(setting, schema))
