@@ -1,7 +1,14 @@
 /** The setup of the engine chart: its guards and actions. `engine.ts` says when they apply. Source: architecture 3. */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
-import { type EngineContext, type EngineInput, queueId, runId } from './engine/engine-context.ts'
-import type { EngineEvent, RunEnding, RunNews } from './engine/engine-events.ts'
+import {
+  type EngineContext,
+  type EngineEvent,
+  type EngineInput,
+  queueId,
+  type RunEnding,
+  type RunNews,
+  runId
+} from './engine/engine-context.ts'
 import { engineActors, engineTopic, workers } from './engine/engine-workers.ts'
 import type { SignalGiven } from './node.ts'
 import type { AdmissionResult, EnqueueRequested, QueueEvent, StartRequested } from './queue.ts'

@@ -11,8 +11,13 @@ import { openFleet } from './tables/fleet.ts'
 import { openRunCounts, SUB_RUNS } from './tables/run-counts.ts'
 import { withEvent } from './with-event.ts'
 
-export { type EngineContext, type EngineInput, runId } from './engine/engine-context.ts'
-export type { EngineEvent, RunEnding } from './engine/engine-events.ts'
+export {
+  type EngineContext,
+  type EngineEvent,
+  type EngineInput,
+  type RunEnding,
+  runId
+} from './engine/engine-context.ts'
 
 export const engineMachine = engineSetup.createMachine({
   id: 'engine',

@@ -36,29 +36,8 @@
  * sleeping        an instant                succeeded (it is there); canceled (stop)
  * succeeded, partially_succeeded, failed, skipped, canceled  the end
  */
-import {
-  attemptEnded,
-  expiring,
-  fencing,
-  finishing,
-  interrupting,
-  lost,
-  stopping,
-  whenCalledOff,
-  whenLost
-} from './node/node-attempting.ts'
-import {
-  awaiting,
-  missing,
-  passed,
-  picked,
-  placing,
-  preparing,
-  repeating,
-  settling,
-  sleeping,
-  testing
-} from './node/node-between.ts'
+import * as during from './node/node-attempting.ts'
+import * as between from './node/node-between.ts'
 import { BLANK_NODE } from './node/node-context.ts'
 import { nodeSetup } from './node/node-setup.ts'
 import type { AlarmInput } from './slots.ts'
@@ -98,8 +77,8 @@ export const nodeMachine = nodeSetup.createMachine({
     at: Math.max(c.finishedAt ?? c.at, c.heardAt ?? 0)
   }),
   states: {
-    picked,
-    preparing,
+    picked: between.picked,
+    preparing: between.preparing,
     attempting: {
       description: 'An execution is in progress. It outlives `executing`, so that a stop can wait for it.',
       entry: ['beginAttempt', 'startAttempt'],
@@ -128,9 +107,9 @@ export const nodeMachine = nodeSetup.createMachine({
               },
               { actions: 'noteDeath' }
             ],
-            ...attemptEnded,
-            ...whenLost,
-            ...whenCalledOff
+            ...during.attemptEnded,
+            ...during.whenLost,
+            ...during.whenCalledOff
           }
         },
         offering: {
@@ -138,20 +117,20 @@ export const nodeMachine = nodeSetup.createMachine({
             'The worker that the run was placed on has been asked to take the step, and has not answered yet. It may have begun.',
           tags: 'running',
           on: {
-            ...whenLost,
+            ...during.whenLost,
             'attempt.answered': 'executing',
-            ...whenCalledOff
+            ...during.whenCalledOff
           }
         },
-        lost,
-        fencing,
-        finishing,
-        interrupting,
-        stopping,
-        expiring
+        lost: during.lost,
+        fencing: during.fencing,
+        finishing: during.finishing,
+        interrupting: during.interrupting,
+        stopping: during.stopping,
+        expiring: during.expiring
       }
     },
-    missing,
+    missing: between.missing,
     waiting: {
       description: 'Between attempts, until retryPolicy.intervalSec has passed; the wait outlives the process.',
       tags: 'running',
@@ -164,13 +143,13 @@ export const nodeMachine = nodeSetup.createMachine({
         'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
       }
     },
-    placing,
-    passed,
-    testing,
-    repeating,
-    settling,
-    awaiting,
-    sleeping,
+    placing: between.placing,
+    passed: between.passed,
+    testing: between.testing,
+    repeating: between.repeating,
+    settling: between.settling,
+    awaiting: between.awaiting,
+    sleeping: between.sleeping,
     succeeded: {
       description: 'The last execution succeeded, or its failure counts as success.',
       type: 'final',

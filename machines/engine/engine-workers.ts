@@ -18,8 +18,7 @@ import {
 } from '../tables/fleet.ts'
 import { topicOf } from '../topic.ts'
 import type { Placement, RunKey, WorkerNeeds } from '../vocabulary.ts'
-import { type EngineContext, queueId, runId } from './engine-context.ts'
-import type { EngineEvent } from './engine-events.ts'
+import { type EngineContext, type EngineEvent, queueId, runId } from './engine-context.ts'
 
 type WorkerEvents = Extract<EngineEvent, { type: 'worker.lost' | 'worker.back' | 'worker.fenced' }>
 

@@ -4,14 +4,12 @@ import type { callMachine } from '../../../machines/call.ts'
 import type { eachMachine } from '../../../machines/each.ts'
 import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
 import type { Thrown } from '../../../machines/vocabulary.ts'
-import { LackingCode } from '../functions/lacking.ts'
-import { registration } from '../functions/registration.ts'
+import { LackingCode, missingAt } from '../functions/lacking.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
 import type { Services } from '../root/services.ts'
 import { attempt } from './attempt.ts'
-import { repetition } from './repetition.ts'
 
 export const nodeLogic = (services: Services, recorder: Recorder, { call, each }: InPlaceOfAttempts) =>
   recorded(
@@ -63,4 +61,35 @@ const preparation = (services: Services) =>
     }
     transactions.afterCommit(input.died ? () => transactions.take(askAgain) : ask)
     return () => abandoned.abort()
+  })
+
+/** Asks for the condition of a repeat policy after a pass. */
+const repetition = (services: Services) =>
+  fromCallback<{ type: 'repetition.stop' }, AttemptInput>(({ input, sendBack }) => {
+    const { clock, transactions } = services
+    const abandoned = new AbortController()
+    transactions.afterCommit(
+      () =>
+        void services
+          .runnerOf(input.run)
+          .repeats(input, abandoned)
+          .then((met) => transactions.take(() => sendBack({ type: 'condition.checked', at: clock.now(), met })))
+    )
+    return () => abandoned.abort()
+  })
+
+/** Tells a node that waits for code of the host application when this engine has it: at once, or never. */
+const registration = (services: Services) =>
+  fromCallback<{ type: 'registration.stop' }, AttemptInput>(({ input, sendBack }) => {
+    const { clock, transactions } = services
+    let isLeft = false
+    transactions.afterCommit(() => {
+      if (isLeft || missingAt(services, input)) return
+      transactions.take(() => {
+        if (!isLeft) sendBack({ type: 'function.registered', at: clock.now() })
+      })
+    })
+    return () => {
+      isLeft = true
+    }
   })

@@ -2,11 +2,12 @@
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunRequest, System } from '../../actors/root/system.ts'
 import { leaveLogFolder } from '../../actors/run/log-folder.ts'
+import { needsWorker } from '../../actors/run/needs-worker.ts'
 import { TroupeError } from '../../errors.ts'
+import { activeRuns } from '../../store/find-runs.ts'
 import type { Store } from '../../store/open.ts'
 import type { StartRequest } from '../engine.ts'
 import { recordOf } from '../views/run-view.ts'
-import { dryRun } from './dry-run.ts'
 
 export interface Admission {
   /** @param stored whether a stored definition is started. @throws TroupeError already_exists, max_run_reached, already_running */
@@ -73,4 +74,22 @@ export function refusal(
   return new TroupeError('max_run_reached', `${key.name} already has ${runs} (limit ${limit})`, {
     details: { limit, running, queued }
   })
+}
+
+type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>
+
+// D204
+/** The answer of the queue to a hypothetical start. Nothing is started or reserved: that of a later start may differ. Source: api-semantics 12 (dryRun), 4.2. */
+function dryRun(store: Store, { record, plan: { plan }, singleton, ...way }: RunRequest): Refused | undefined {
+  const enqueue = way.enqueue ?? (needsWorker(plan) ? { bounded: true } : undefined)
+  const { name, dagRunId } = record
+  const active = activeRuns(store, name).filter(({ superseded }) => !superseded)
+  const running = active.filter(({ status }) => status === 'running').length
+  const counts = { running, queued: active.length - running }
+  const refused = { type: 'start.refused', key: { name, dagRunId }, limit: plan.maxActiveRuns, active: counts } as const
+  if (enqueue && singleton && active.length > 0) return { ...refused, limit: 1, reason: 'max_run_reached' }
+  if (enqueue && !enqueue.bounded) return undefined
+  if (singleton && running > 0) return { ...refused, reason: 'already_running' }
+  if (plan.maxActiveRuns > 0 && active.length >= plan.maxActiveRuns) return { ...refused, reason: 'max_run_reached' }
+  return undefined
 }
