@@ -160,7 +160,16 @@ describe('audit › commands', function () {
       { argv: ['etl'] },
       {
         argv: ['etl', '--restore', '1'],
-        prepare: () => writeDag('etl', `# ${round}\n${TEXT}`),
+        prepare: async () => {
+          // An engine that ends at once may not have noted what it has read.
+          await eventually('a version', async () => {
+            const { out } = await called(['versions', 'etl', '--json'])
+            if (JSON.parse(out).versions.length > 0) return true
+            await called(['start', 'etl', '--output', 'none'])
+            return undefined
+          })
+          writeDag('etl', `# ${round}\n${TEXT}`)
+        },
         operation: 'replaceDagSpec',
         about: 'etl'
       }
