@@ -7,7 +7,7 @@ import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { commands } from '../../../src/cli/input/commands.ts'
 import { called as command } from '../../support/cli/called.ts'
-import { type RunningServer, runningServer } from '../../support/cli/program.ts'
+import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -70,8 +70,11 @@ describe('audit › commands', function () {
   const dagFile = (name: string) => join(folder, 'dags', `${name}.yaml`)
   const writeDag = (name: string, text: string) => writeFileSync(dagFile(name), text)
 
-  function called(argv: readonly string[], environment: Record<string, string> = {}) {
-    return command(folder, { ENGINE_HOME: folder, EDITOR: 'true', ...environment }, ...argv)
+  async function called(argv: readonly string[], environment: Record<string, string> = {}) {
+    const own = { ENGINE_HOME: folder, EDITOR: 'true', ...environment }
+    if (server) return command(folder, own, ...argv)
+    const { code, written } = program(folder, own, ...argv) // an engine of its own, which has read nothing before
+    return { code: await code, ...written }
   }
   const log = async (): Promise<Entry[]> =>
     (await auditPart(join(folder, 'audit'), { filter: {}, limit: 1_000 })).entries

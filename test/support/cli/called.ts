@@ -1,4 +1,4 @@
-/** Commands of the program in this process, for tests of what they do and say: a start of the program for each takes a quarter of a second of processor time. */
+/** Commands of the program in this process, for tests of what they do and say. */
 import { context } from '../../../src/cli/context.ts'
 import { dispatch } from '../../../src/cli/dispatch.ts'
 
@@ -8,6 +8,7 @@ export interface Called {
   err: string
 }
 
+// D1780: starting Node is most of what a command takes
 let before: Promise<unknown> = Promise.resolve()
 
 /**

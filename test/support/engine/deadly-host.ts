@@ -5,8 +5,8 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { createEngine, defineExecutor, defineFunction } from 'troupe'
+import { z } from 'zod'
 
 const [, , home = '', folder = '', how = 'exit', times = '0', spec] = process.argv
 const never = () => new Promise<never>(() => {})

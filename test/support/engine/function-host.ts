@@ -4,8 +4,8 @@
  */
 import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { createEngine, defineFunction, NonRetryable } from 'troupe'
+import { z } from 'zod'
 
 const [, , home = '', folder = '', spec] = process.argv
 const named = (name: string) =>
