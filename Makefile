@@ -10,20 +10,20 @@ FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fa
 
 .PHONY: run test test-long test-one types setup build docs launchers lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-page pictures bench-testing bench-watching bench-workers bench-functions bench-types bench-access bench-audit soak-workers sim fuzz-api release-check
 
-# D1651
+# D1651: after an edit esbuild transpiles what is newer, and tsc writes it again
 test-one: $(NODE_MODULES) ## one file or folder of tests after an edit, without waiting for types: F=test/machines/run.test.ts, G=title, WATCH=1 after each edit
 	@node test/one.mjs $(F) $(if $(G),-g '$(G)') $(if $(WATCH),--watch)
 
 types: setup ## types of what is edited, after each edit: beside `make test-one`
 	node_modules/.bin/tsc -b --watch --preserveWatchOutput
 
-# D436
+# D436: `make run` uses the home that commands use
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
 	node dist/bin/troupe.js start-all --dags fixtures/examples
 
 test: check ## install, build, lint, all tests
 
-# D1654
+# D1654: `make test` plays a part of the long suites, `make test-long` all of them
 test-long: ## all tests, with all of the long suites, of which `make test` plays a part; before a release
 	TESTS=all $(MAKE) test
 
@@ -45,7 +45,7 @@ build: setup
 	node src/cli/program/bundle.mjs
 	node src/site/build.mjs
 
-# D1535
+# D1535: the build makes the site, and the package has it
 docs: setup ## the documentation in dist/docs-site, which a server has at /docs; see src/site/README.md
 	node_modules/.bin/tsc -b
 	node src/site/build.mjs

@@ -94,7 +94,7 @@ export type CallEvent =
   | AttemptCommand
   | AttemptLost
 
-// D18
+// D18: a sub DAG run is a child of the engine, not of the calling node
 /** A call before anything has been resolved. */
 export const openCall = (input: CallInput): CallContext => ({
   ...input,

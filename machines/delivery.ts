@@ -52,7 +52,7 @@ export type DeliveryEvent =
   /** Somebody wants it to be tried again. */
   | { type: 'delivery.retried'; at: number }
 
-// D1517
+// D1517: an event is written with its transition, for each target; a chart decides its attempts
 export const deliveryMachine = setup({
   types: {} as {
     input: DeliveryInput

@@ -68,7 +68,7 @@ export interface QueueContext {
   moves: number
 }
 
-// D772
+// D772: a queued run is dispatched when its record is readable
 /** A dispatched item whose run has not started within this time is discarded. Source: http-api "Limits". */
 const START_WITHIN_MS = 10_000
 /** So often it is looked whether sub runs wait for slots that nobody would ever free. */
@@ -78,7 +78,7 @@ const LOOK = 'look'
 const engineOf = (self: AnyActorRef): AnyActorRef => self._parent as AnyActorRef
 const alarmOf = ({ name, dagRunId }: RunKey) => `start/${name}/${dagRunId}`
 
-// D140
+// D140: an enqueue honors `singleton`
 export const queueMachine = setup({
   types: {} as { input: QueueInput; context: QueueContext; events: QueueEvent },
   actors: { alarm },

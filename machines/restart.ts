@@ -30,7 +30,7 @@ export type RestartEvent =
   /** The new run has started, or could not be started. */
   | { type: 'run.restarted'; at: number }
 
-// D808
+// D808: a scheduled restart takes the newest running run
 export const restartMachine = setup({
   types: {} as { input: RestartInput; context: RestartContext; events: RestartEvent },
   actors: {

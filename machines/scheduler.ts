@@ -81,7 +81,7 @@ const noted = (
   decision: { fileName, name, kind, slot, at, ...(catchup ? { catchup } : {}), ...outcome }
 })
 
-// D890
+// D890: a scheduler that fails opens its timetable again
 export const schedulerMachine = setup({
   types: {} as { input: SchedulerInput; context: SchedulerContext; events: SchedulerEvent },
   actors: { alarm, timetable: invokedActor<TimetableEvent, TimetableInput>('timetable'), restart: restartMachine },

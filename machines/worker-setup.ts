@@ -108,7 +108,7 @@ export const WARNING_MS = 5_000
 /** Who has not flooded the bus for so long does not any more. */
 const QUIET_MS = 10_000
 
-// D1226
+// D1226: a worker that floods is listed as incompatible, and what it has goes on
 const floodOver = ({ flood }: WorkerContext, at: number): Pick<WorkerContext, 'flood'> =>
   flood && at - flood.at >= QUIET_MS ? { flood: undefined } : {}
 
@@ -121,7 +121,7 @@ export const workerSetup = setup({
     isWelcome: ({ context }, hello: HelloHeard) => refusalOf(hello, context.speaks) === undefined,
     /** It was on its way for long: the process that has said it has a successor. */
     isOutdated: ({ context }, { session }: HelloHeard) => isEarlier(session, context.session),
-    // D1035
+    // D1035: the heartbeat of a later process is answered with a request for its hello
     /** Its process was started after the known one. */
     isLater: ({ context }, { session }: BeatHeard) => isEarlier(context.session, session),
     isCurrent: ({ context }, { session }: BeatHeard) => session === context.session,
@@ -160,7 +160,7 @@ export const workerSetup = setup({
       silentSince: at,
       refusal: reason
     })),
-    // D982
+    // D982: a heartbeat that was overtaken counts as heard, and says nothing new
     /** One that was overtaken on its way counts as heard, and says nothing new. */
     noteBeat: assign(({ context }, { at, beat, load, isLeaving, isLate }: BeatHeard) => ({
       heardAt: at,
@@ -171,12 +171,12 @@ export const workerSetup = setup({
       ...floodOver(context, at)
     })),
     noteFlood: assign((_, { at, reason }: Flood) => ({ flood: { at, reason } })),
-    // D1241
+    // D1241: the alarm of a healthy worker is set again
     waitOn: sendTo(
       'silence',
       ({ context }): AlarmSet => ({ type: 'alarm.set', dueAt: context.silentSince + WARNING_MS })
     ),
-    // D977
+    // D977: a worker drains beside its health, as a fact of its process
     noteDrain: assign((_, { drain }: { drain?: DrainAsked }) => ({ drain })),
     noteRunsStopped: assign({ hasStoppedRuns: true }),
     /** Asks every run that was placed on it to stop. */

@@ -30,7 +30,7 @@ export type {
   WorkerInput
 } from './worker-setup.ts'
 
-// D981
+// D981: the alarm of a healthy worker is set every 5 s, not with each heartbeat
 /** Source: http-api "Worker". */
 const UNHEALTHY_MS = 15_000
 const FORGOTTEN_MS = 3_600_000
@@ -46,7 +46,7 @@ const silentForLost = {
   })
 }
 
-// D1002
+// D1002: a worker of an earlier release has no fence: nothing of it becomes certain by time
 /** One without a fence is waited for, until it is forgotten. */
 const untilFenced = {
   src: 'alarm' as const,
@@ -83,7 +83,7 @@ const greeted = workerSetup.createStateConfig({
   }
 }).on
 
-// D980
+// D980: a worker is an actor beside the engine's root, not below it
 export const workerMachine = workerSetup.createMachine({
   id: 'worker',
   description: 'A worker that has said hello: it is known by the id of its home folder.',

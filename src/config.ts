@@ -126,7 +126,7 @@ export interface Config extends Held {
   latestStatusToday: boolean
   /** Sort order of the list of definitions. */
   dagList: { sort: 'name' | 'nextRun'; order: 'asc' | 'desc' }
-  // D232
+  // D232: `ui.logEncodingCharset` is about the output of steps
   /** Character set of step and run logs. */
   logCharset: string
   /** Sampling of the resources of the machine; absent: off. Source: api-semantics 10.2. */

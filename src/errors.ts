@@ -116,7 +116,7 @@ export class TroupeError extends Error {
   }
 }
 
-// D1077
+// D1077: a refused signal has the codes of all errors
 /** A signal that a step does not take. */
 export class SignalRefused extends TroupeError {
   declare readonly code: 'not_found' | 'already_given' | 'ended' | 'not_running' | 'bad_request'
@@ -153,7 +153,7 @@ export class ShareTaken extends LimitReached {}
 /** What is said of something that was thrown and that gives nothing away. */
 export const UNREADABLE = 'what was thrown cannot be read'
 
-// D1600
+// D1600: what a host throws or answers is read behind one guard
 /** What `read` finds, or `otherwise` when that throws. */
 export function guarded<T>(read: () => T, otherwise: T): T {
   try {

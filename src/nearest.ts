@@ -6,7 +6,7 @@ const LONGEST = 100
 /** Words that are compared, the first ones: whoever sends a text decides how many there are, and a hint is worth some milliseconds. */
 const MOST_WORDS = 1_000
 
-// D437
+// D437: suggestions are limited
 /** The word of `known` with the fewest typing slips to `found`; undefined when none is near. */
 export function nearest(found: string, known: readonly string[]): string | undefined {
   if (found.length > LONGEST) return undefined

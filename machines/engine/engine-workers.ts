@@ -22,7 +22,7 @@ import { type EngineContext, type EngineEvent, queueId, runId } from './engine-c
 
 type WorkerEvents = Extract<EngineEvent, { type: 'worker.lost' | 'worker.back' | 'worker.fenced' }>
 
-// D993
+// D993: the room of a worker is offered to one queue after the other
 /** The queue that is offered the room of a worker next. */
 function queueFor(fleet: Fleet | undefined, home: string, self: AnyActorRef): AnyActorRef | undefined {
   if (!fleet) return undefined

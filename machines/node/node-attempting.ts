@@ -47,7 +47,7 @@ export const attemptEnded = nodeSetup.createStateConfig({
   }
 }).on
 
-// D1000
+// D1000: a run leaves a lost worker only once it is certain that nothing of it is at work there
 /** Of children of `attempting`: the worker is lost while it has the execution, or may have begun it. */
 export const whenLost = nodeSetup.createStateConfig({
   on: {
@@ -113,7 +113,7 @@ export const fencing = nodeSetup.createStateConfig({
   }
 })
 
-// D34, D52
+// D34, D52: `onInterrupt` is about executions that started and have no recorded end
 export const interrupting = nodeSetup.createStateConfig({
   description:
     'A restart interrupted the execution, and onInterrupt, or that its process has ended twice, does not allow it to continue: what is still running is killed.',

@@ -75,7 +75,7 @@ export const preparing = nodeSetup.createStateConfig({
   }
 })
 
-// D1050
+// D1050: a run waits as a whole for code that an engine lacks
 export const missing = nodeSetup.createStateConfig({
   description:
     'This engine has no function or executor of that name, for example because it opened the home of a host application. The step, begun or not, waits for an engine that has it.',
@@ -109,7 +109,7 @@ export const placing = nodeSetup.createStateConfig({
   }
 })
 
-// D1073
+// D1073: a payload that is there before its step is taken by the same state
 export const awaiting = nodeSetup.createStateConfig({
   description:
     'It waits for a signal or an approval, until timeoutSec is over if it has one. The wait outlives the process, and holds none.',
@@ -142,7 +142,7 @@ export const sleeping = nodeSetup.createStateConfig({
   }
 })
 
-// D31
+// D31: when a repeating step is stopped, its last pass decides
 export const passed = nodeSetup.createStateConfig({
   description: 'A pass of a repeating step has ended, its retries included. What follows is decided here.',
   tags: 'running',

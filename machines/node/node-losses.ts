@@ -23,7 +23,7 @@ export const lossText = ({ worker, silentMs }: Loss): string =>
   `worker lost: ${worker} silent for ${silentMs / 1_000} s, outcome unknown`
 
 const requeueLeft = ({ onWorkerLost, requeues = 0 }: NodeContext) => onWorkerLost === 'requeue' && requeues < REQUEUES
-// D1038
+// D1038: a handler waits for no lost worker, whatever `onWorkerLost` says
 /** A handler does not: a run that was stopped would never end. */
 const waits = ({ onWorkerLost, place }: NodeContext) => onWorkerLost === 'wait' && typeof place !== 'string'
 const isCall = ({ step }: NodeContext) => step.call !== undefined
@@ -39,7 +39,7 @@ const endOf = (c: NodeContext, at: number): AttemptEnded => ({
   ...(c.loss?.home === undefined ? {} : { unheard: { worker: c.loss.worker, home: c.loss.home } })
 })
 
-// D1220
+// D1220: what a worker says too late is noted with the execution that was given up
 /** The worker of an execution that is left before its end was heard; undefined: it was heard, or nobody has it. */
 function unheardOn(c: NodeContext, event: NodeEvent): { worker: string; home: string } | undefined {
   if (event.type === 'attempt.ended') return event.unheard
@@ -60,7 +60,7 @@ export const losses = nodeTopic({
     mayGoOn: ({ context: c }) =>
       requeueLeft(c) ||
       (!c.ignoresRetry && c.retry !== undefined && retryDue(c.retry, c.retryCount, { exitCode: UNKNOWN })),
-    // D1221
+    // D1221: a docker step that names its container is not executed again by itself
     /** It works where no fence ends it: on another machine, or in a container of somebody else. */
     reachesFar: ({ context: { step } }) => step.executor.type === 'ssh' || isInContainerOfOthers(step)
   },
@@ -99,7 +99,7 @@ export const losses = nodeTopic({
       const run = self._parent
       if (run) enqueue.sendTo(run, { type: 'placement.wanted', at })
     }),
-    // D1001
+    // D1001: a handler waits for another worker as long as a worker may be silent, from the fence on
     /** Steps wait as their run did before it began; a handler must not keep its run from ending. */
     armPlacing: enqueueActions(
       ({ context: { place, loss, startedAt }, enqueue }, { at = startedAt }: { at?: number }) => {

@@ -119,7 +119,7 @@ const attempts = nodeTopic({
       exitCode: 1,
       continues: continuesAfterFailure(c.step.continueOn, 1, false)
     })),
-    // D1224
+    // D1224: a step names the worker and the placement of its latest execution
     /** One that waited for its code goes on under its number. What the engine does in place of an execution is given to no worker. */
     beginAttempt: assign(({ context: { attempt, held, placement, step } }) => ({
       attempt: held === undefined ? attempt + 1 : attempt,

@@ -37,7 +37,7 @@ export const stops = nodeTopic({
     killDue: ({ context: c }, { at }: AlarmRang) => at >= c.killAt
   },
   actions: {
-    // D12
+    // D12: a step timeout counts from the start of its process
     armTimeout: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {
       if (c.step.timeoutMs === 0 || c.timeoutAt > 0) return // none, or armed before a restart
       const dueAt = at + c.step.timeoutMs

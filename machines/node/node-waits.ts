@@ -37,7 +37,7 @@ export const waits = nodeTopic({
     timeoutSucceeds: ({ context: c }) => c.step.wait?.onTimeout === 'succeed',
     timeoutSkips: ({ context: c }) => c.step.wait?.onTimeout === 'skip',
     timeoutCountsAsSuccess: ({ context: c }) => countsAsSuccess(c.step.continueOn, TIMED_OUT, false),
-    // D1472
+    // D1472: an executor that is not allowed is a problem of the definition, and fails a step that comes later
     /** Its own code, not that of another step for which its run waits. What is not allowed is not waited for. */
     failsWithout: ({ context: { step } }, { code }: NodeLacking | AttemptMissing) =>
       (step.onMissing === 'fail' || code.refused !== undefined) && code.step === step.name,

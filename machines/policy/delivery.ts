@@ -8,7 +8,7 @@ export type PostOutcome =
 
 export type Verdict = 'accepted' | 'refused' | 'later'
 
-// D1518
+// D1518: which answers are final
 /** Answers that say something about the event itself or about the target for good: the same request will not be answered otherwise. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 405, 406, 410, 411, 413, 414, 415, 422, 431, 501])
 
@@ -23,7 +23,7 @@ const LONGEST_WAIT_MS = 3_600_000
 /** A target cannot put a delivery off for longer. */
 const LONGEST_ASKED_MS = 86_400_000
 
-// D1519
+// D1519: 5 s, doubled up to an hour, half of it at random; Retry-After up to a day
 /** ms. @param attempts that have failed @param random from 0 to 1: half of the wait is left to chance, so that not all come back at once */
 export function waitAfter(attempts: number, outcome: PostOutcome, random: number): number {
   const whole = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 30))
@@ -49,7 +49,7 @@ const AT_ONCE = 4
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
-// D1520
+// D1520: a target that fails gets one request at a time, with pauses up to 10 s
 /** @param failures requests in a row to which the target has given no answer, or one that asks for another attempt */
 export const paceOf = (failures: number): Pace =>
   failures === 0

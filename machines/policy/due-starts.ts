@@ -37,7 +37,7 @@ export function mayBeBehind(changed: readonly Defined[], found: readonly Found[]
   return Array.from(plans, ([fileName, plan]) => ({ fileName, plan })).filter(({ plan }) => plan.catchup !== 'none')
 }
 
-// D807
+// D807: `catchup: none, last, all` is ours
 /** Each missed start of those definitions is backfilled, or is not due any more: none is told of as missed. */
 export const withMadeUp = (found: readonly Found[], behind: readonly Behind[]): readonly Found[] =>
   behind.reduce(withStartsOf, found)

@@ -43,7 +43,7 @@ export type Decision =
 
 const skip = (reason: SkipReason): Decision => ({ act: 'skip', reason })
 
-// D802, D803, D811
+// D802, D803, D811: a scheduled start is skipped when the newest run is running
 export function decide(facts: Facts): Decision {
   const { kind, running } = facts
   if (facts.decided) return skip('decided')
@@ -58,7 +58,7 @@ export function decide(facts: Facts): Decision {
 
 function decideStart({ slot, catchup, skipIfSuccessful, latest, dueAfterLatest = slot }: Facts): Decision {
   if (catchup === 'all') return { act: 'enqueue' } // every missed start is wanted, whatever has run since
-  if (latest?.status === 'running' && !latest.superseded) return skip('running') // D1233
+  if (latest?.status === 'running' && !latest.superseded) return skip('running') // D1233: it waits for its version, and a schedule starts beside it
   const { status, startedAt = Number.NEGATIVE_INFINITY } = latest ?? {}
   if (startedAt >= slot) return skip('started')
   if (skipIfSuccessful && status === 'succeeded' && dueAfterLatest >= slot) return skip('succeeded')

@@ -1,7 +1,7 @@
 /** Which events of `notify` a transition causes. Source: docs/notifications.md "Events". */
 import type { JournalRecord } from '../vocabulary.ts'
 
-// D1516
+// D1516: events have the words of the API; sub DAG runs and params are told on request
 export const NOTICES = [
   'run.queued',
   'run.started',

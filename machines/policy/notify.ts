@@ -10,7 +10,7 @@ const kindFor: Record<EndStatus, MailKind | undefined> = {
   canceled: undefined
 }
 
-// D731
+// D731: a run that never started sends no mail
 /** The mail that a run sends after its handlers; undefined: none. */
 export function mailOfRun(
   { mailOn, errorMail, infoMail }: Pick<Plan, 'mailOn' | 'errorMail' | 'infoMail'>,

@@ -57,7 +57,7 @@ export interface Known {
   given?: KeptSignal
 }
 
-// D1
+// D1: run state is updated in place
 /**
  * @param known states of nodes by index, when the run continues after a restart; a `running` one is active
  * @param stopped the run starts no more nodes: known states do not affect other nodes
@@ -122,7 +122,7 @@ function leaveOthers(runState: RunState, only: number): void {
 export function takeReady(runState: RunState): number | undefined {
   const { ready, active, waits, waiting, maxActive } = runState
   const isFull = maxActive > 0 && active.size - waiting >= maxActive
-  // D1074
+  // D1074: a wait takes no place of `maxActiveSteps`
   const place = isFull ? (waits.size === 0 ? -1 : ready.findIndex((index) => waits.has(index))) : 0
   const [index] = place === 0 ? [ready.shift()] : place < 0 ? [] : ready.splice(place, 1)
   if (index !== undefined) activate(runState, index)

@@ -1,7 +1,7 @@
 /** Which nodes of a finished run are run again when it, or its caller, is retried. Source: execution-semantics 9.5.3, 13.1.3 to 13.1.5, 13.3.5. */
 import type { NodeStatus, RunStatus, Step } from '../vocabulary.ts'
 
-// D19
+// D19: a retried call keeps sub runs that succeeded
 /**
  * Every failed or canceled node and everything downstream of it; the others keep their result. A node marked as running, by
  * hand or because the engine gave up on its run, is run again, too: nothing is executing it.

@@ -25,7 +25,7 @@ export const SLEEP_FORM =
   'an ISO 8601 duration such as PT90S, PT8H or P3D (weeks, days, hours, minutes, seconds) ' +
   'of at most 31 years, or an instant with its time zone such as 2026-03-01T08:00:00Z'
 
-// D1078
+// D1078: durations have fixed lengths
 /**
  * When a sleep that begins at `at` ends, epoch ms; undefined: the text says neither a duration nor an instant. A day has 24 hours;
  * months and years have no fixed length, and are refused.
@@ -57,7 +57,7 @@ export interface Asked {
   isOver: boolean
 }
 
-// D1071, D1072
+// D1071, D1072: one payload a step; an `id` makes a signal repeatable
 export function signalFate({ given, status, isOver }: Asked, step: string, id: string | undefined): SignalFate {
   const before = given && Object.hasOwn(given, step) ? given[step] : undefined
   if (before) return id !== undefined && before.id === id ? 'repeated' : 'given'

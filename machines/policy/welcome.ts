@@ -26,7 +26,7 @@ export function refusalOf({ id, speaks, idTakenBy }: Asking, own: Speaks): strin
 
 const versions = ({ min, max }: Speaks) => (min === max ? `${max}` : `${min} to ${max}`)
 
-// D996
+// D996: a session begins with a number that grows from start to start of a home
 /**
  * Whether one process of a home was started before another. A session begins with a number that grows from start to start of a home,
  * such as `17-9f3c`; of one that does not, nothing is known.

@@ -1,7 +1,7 @@
 /** What a run needs of a worker. Source: definition-format `workerSelector`, api-semantics 7.2 (selector match), distribution 1. */
 import type { Plan, Step, WorkerNeeds, WorkerSelf } from '../vocabulary.ts'
 
-// D773
+// D773: a run with a `workerSelector` stays in its queue
 /** Undefined: it runs in the engine. */
 export function workerNeeds(plan: Plan): WorkerNeeds | undefined {
   const { workerSelector = {} } = plan

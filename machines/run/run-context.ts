@@ -216,7 +216,7 @@ export const reopened = (
 export const indexOfNode = (plan: Plan, actorId: string): number =>
   plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
 
-// D1052
+// D1052: a function that a restart cut off is called again
 /**
  * What a node has of its DAG and its run: `onInterrupt`, unless its step has one, and a function cannot be resumed: it runs again; the
  * worker, what happens when that is lost, and whether it is.

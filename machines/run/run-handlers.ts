@@ -73,7 +73,7 @@ export const handlers = runTopic({
       const handler = c.handler && children[`handler/${c.handler}`]
       if (handler) enqueue.sendTo(handler, nodeKill(asked))
     }),
-    // D56
+    // D56: each run has its own 5 s for handlers
     noteLimit: assign({ handlersLimited: true }),
     armLimit: enqueueActions(({ context, enqueue }, { at }: { at: number }) => {
       if (!context.handlersLimited) return
@@ -82,9 +82,9 @@ export const handlers = runTopic({
     disarmLimit: enqueueActions(({ context, enqueue }) => {
       if (context.handlersLimited) enqueue.stopChild(HANDLERS)
     }),
-    // D47
+    // D47: a sub run that is stopped with its caller is killed in two steps
     noteGracePeriodOver: assign({ hurried: true }),
-    // D10
+    // D10: a stop never interrupts a handler
     noteKill: assign({ killed: true }),
     /** A mail about a step runs on the side: dependents of the step do not wait for it, the end of the run does. */
     mailIfFailed: enqueueActions(({ context: c, enqueue }, ended: NodeEnded | NodeFaulted) => {

@@ -116,7 +116,7 @@ export const news = runTopic({
     noteNewest: assign(({ context: { superseded } }, { version }: { version: string }) =>
       superseded ? { superseded: { ...superseded, version } } : {}
     ),
-    // D1233
+    // D1233: a run that waits for its version holds no place; one that lacks code keeps it
     /** Others may have its place in its queue meanwhile. A sub DAG run has none. */
     leavePlace: enqueueActions(({ context: { key }, enqueue, self }, { at }: { at: number }) => {
       const engine = self._parent

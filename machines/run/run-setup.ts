@@ -35,13 +35,13 @@ const nodes = runTopic({
     stopAsked: ({ context }) => context.stop !== undefined,
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
     conditionsMet: (_, { met }: { met: boolean }) => met,
-    // D33
+    // D33: `delaySec` is waited after the preconditions of the DAG
     hasDelay: ({ context }) => context.plan.delayMs > 0,
     metWithDelay: ({ context }, { met }: { met: boolean }) => met && context.plan.delayMs > 0,
     delayOver: (_, { name }: AlarmRang) => name === DELAY,
     /** Every node is resolved, and there is neither a handler to start nor a time limit to cancel. */
     allDone: ({ context: { plan, runState } }) =>
-      // D718
+      // D718: a run without handlers and timeout skips a state
       runState.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
     allResolved: ({ context: { runState } }) => runState.open === 0,
     noneActive: ({ context: { runState } }) => runState.active.size === 0,
@@ -50,7 +50,7 @@ const nodes = runTopic({
   },
   actions: {
     noteTime: assign((_, { at }: { at: number }) => ({ at })),
-    // D1232
+    // D1232: `stoppedBy` is the first who asked
     noteStop: assign(({ context: { runState, stop, stoppedBy } }, { at, from }: { at: number; from?: Stopper }) => {
       startNoMore(runState)
       const isFirst = stop !== 'request' && stoppedBy === undefined
@@ -70,7 +70,7 @@ const nodes = runTopic({
       startNoMore(runState)
       return { stop: 'conditions' as const }
     }),
-    // D12
+    // D12: a step timeout counts from the start of its process
     armTimeout: enqueueActions(({ context: { plan, at, requeues = 0 }, enqueue }) => {
       if (plan.timeoutMs > 0 && requeues === 0)
         enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
@@ -151,7 +151,7 @@ const nodes = runTopic({
         if (node) enqueue.sendTo(node, nodeKill(asked))
       }
     }),
-    // D11
+    // D11: nodes that a run timeout keeps from starting are canceled with a reason
     cancelPending: ({ context: { runState } }) => cancelPending(runState, 'run timed out')
   }
 })

@@ -89,7 +89,7 @@ export const hasRoom = (
 ): boolean =>
   (isTaking && takenOf(fleet, home) < slots) || ((isTaking || takesSubRuns === true) && sharesSlot(needs, home))
 
-// D990
+// D990: the choice of a worker and the slots of its queue are one event
 /** The worker that fits, has room and holds the fewest runs; undefined: there is none. */
 export function workerFor(fleet: Fleet, needs: WorkerNeeds): FleetWorker | undefined {
   if (isUnsure(fleet, needs)) return undefined

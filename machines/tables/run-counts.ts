@@ -33,7 +33,7 @@ export const queueOf = ({ runs }: RunCounts, key: RunKey): string | undefined =>
 
 export const stateOf = ({ runs }: RunCounts, key: RunKey): RunPlace | undefined => getOf(runs, key)?.state
 
-// D771
+// D771: queues are counted in two places
 /** Records the new state of a run, whatever it was before. */
 export function note(runCounts: RunCounts, key: RunKey, queue: string, state: RunPlace): void {
   forget(runCounts, key)

@@ -9,7 +9,7 @@ import { type Fleet, type FleetWorker, type Hold, hasRoom, holdOn, isBefore, isU
 
 type Holder = Hold & { key: RunKey }
 
-// D1210
+// D1210: a sub run may go in the place of a run that only waits
 /**
  * Places a sub run although no slot is free, if nobody would ever free one: all who hold them only wait for sub runs that wait for slots
  * themselves. Undefined: one of them goes on, or no worker fits.

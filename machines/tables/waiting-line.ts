@@ -86,7 +86,7 @@ export const isIdle = ({ byRun, holders }: Line): boolean => byRun.size + holder
 /** What a place in the line needs; without `order` it is at the end. */
 export type Place = Pick<Item, 'limit'> & { needs?: WorkerNeeds | undefined; order?: number }
 
-// D771
+// D771: queues are counted in two places
 export function join(line: Line, key: RunKey, { limit, needs, order = line.lastOrder + 1 }: Place): Item {
   const group = needs && groupOf(line, needs)
   const lanes = group?.lanes ?? line.waiting

@@ -175,7 +175,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   guard.close()
 
   app.use(router.routes())
-  // D1091
+  // D1091: a mount asks the host for every path, and has the current version of the API only
   if (!hostAccess) addVersion1()
   app.use(nowhere)
   return app

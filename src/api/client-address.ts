@@ -30,7 +30,7 @@ export interface Proxies {
   clientOf(request: IncomingMessage): Client
 }
 
-// D273
+// D273: only `X-Forwarded-For`, `-Host` and `-Proto` of trusted proxies are believed
 /** @param trusted addresses and networks, as `networkIn` reads them */
 export function proxiesOf(trusted: readonly string[]): Proxies {
   const known = new BlockList()

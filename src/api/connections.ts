@@ -34,7 +34,7 @@ interface Place {
   response?: ServerResponse
 }
 
-// D272
+// D272: Connections, streams and buffers are shared fairly
 /** Limits the connections of a server that does not listen yet. Those of a local socket are its owner's and have no share. */
 export function limitConnections(server: Server, { isTrusted, isLocal, refuse }: ConnectionOptions): void {
   const most = connectionsWithin(MOST_CONNECTIONS)

@@ -29,7 +29,7 @@ const SILENCE_MS = 15_000
 export const streamPlaces = (limit?: Parameters<typeof placesFor>[2]): Places =>
   placesFor('event streams', { most: Math.min(500, Math.floor(connectionsWithin(1_000) / 2)), share: 64 }, limit)
 
-// D213
+// D213: `/events` has its own numbers
 /** @param closing ends every stream @param places one for each of them; default: separate ones */
 export function eventStreams(closing: AbortSignal, places: Places = streamPlaces()) {
   /**

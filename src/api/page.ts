@@ -26,7 +26,7 @@ export interface Page {
   signIn: Middleware
 }
 
-// D451
+// D451: the page is at `<basePath>/`, its files below `page/`
 export function pageOf(config: Config): Page {
   const { basePath, apiBasePath, auth } = config
   const home = `${basePath}/`
@@ -59,7 +59,7 @@ export function pageOf(config: Config): Page {
     return path.startsWith(`${home}page/`) ? path.slice(home.length + 'page/'.length) : undefined
   }
 
-  // D1204
+  // D1204: guessed addresses of views lead to the page
   /** An address that somebody has guessed, such as `/definitions/deploy`: views of the page are in the fragment. */
   function viewOf({ path, querystring, headers }: ParameterizedContext): string | undefined {
     if (path.startsWith(basePath + apiBasePath) || !/\btext\/html\b/.test(headers.accept ?? '')) return undefined

@@ -8,7 +8,7 @@ export interface Places {
   take(ctx: ParameterizedContext): void
 }
 
-// D272
+// D272: Connections, streams and buffers are shared fairly
 /**
  * @param what they are for, as a plural @param share of one caller
  * @param limit of a certain one, and the setting that says it; undefined: the share counts alone

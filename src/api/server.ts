@@ -35,7 +35,7 @@ const CLOSING_MS = 5_000
 /** Time for a refused client to read the reason. */
 const REFUSED_MS = 2_000
 
-// D237
+// D237: an answer may take as long as its reader goes on reading
 /**
  * Serves the API of `engine` until `close`. `address` is a URL such as `http://127.0.0.1:8080`, or the path of the socket.
  * @throws TroupeError bad_request for an address beyond loopback, service_unavailable when the address cannot be bound

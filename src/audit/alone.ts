@@ -10,7 +10,7 @@ import { openTrail, type TrailOptions } from './trail.ts'
 const PATIENCE_MS = 5_000
 const RETRY_MS = 100
 
-// D1462
+// D1462: what a command does without an engine is entered by the owner of the home, else by the command itself
 /** Resolves when it is flushed. @throws TroupeError service_unavailable: an engine owns the home, or it cannot be written */
 export async function enterAlone(
   {

@@ -35,7 +35,7 @@ function putInOrder(file: OpenFile): void {
   file.isTorn = false
 }
 
-// D1457
+// D1457: what was cut stays to be seen
 /**
  * Goes on after the last line. Where the store knows of later entries, the log was cut: it goes on after those, so that the gap stays.
  * @param known the latest entry that the store knows @throws Error the reason of the disk

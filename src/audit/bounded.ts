@@ -18,7 +18,7 @@ export type Mask = (text: string) => string
 const LEAST_SECRET = 8
 const NAMES_OF_SECRETS = /token|secret|passw|credential|key/i
 
-// D1460
+// D1460: texts are masked by the names in them, and bounded
 /** Masks the values of the variables that are named like a secret, of which the engine knows, and what texts themselves name so. */
 export function maskOf(environment: Readonly<Record<string, string>>, secrets: readonly string[] = []): Mask {
   const named = Object.entries(environment).filter(

@@ -79,7 +79,7 @@ export const DROPPED = 'dropAudit'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-// D1456
+// D1456: lines of JSON in files, each with the hash of the one before; an entry is appended before its change is acknowledged
 /** The line of an entry, without its end, and the head that it makes. */
 export function sealed(entry: NewEntry, at: string, { seq, hash: previous }: Head): { line: string; head: Head } {
   const text = JSON.stringify({ seq: seq + 1, at, ...entry, previous })

@@ -108,7 +108,7 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
   return chunk.subarray(0, bytesRead)
 }
 
-// D1457
+// D1457: what was cut stays to be seen
 /**
  * The last line of a file; a line that was not written to its end is cut off, since nobody was told of it.
  * Undefined: it has none. @throws Error the reason of the disk

@@ -23,7 +23,7 @@ interface Counted {
   until: number
 }
 
-// D1458
+// D1458: refusals are counted when they repeat
 export function folding(clock: Pick<Clock, 'now'>, enter: (entry: NewEntry) => void): Folding {
   const callers = new Map<string, Map<string, Counted>>()
   let cancel: (() => void) | undefined

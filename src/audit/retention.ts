@@ -13,7 +13,7 @@ export interface DroppedThrough extends Readonly<Record<string, unknown>> {
   until: string
 }
 
-// D1459
+// D1459: without its entry nothing is acknowledged, and old files go as a whole
 export function outdated(
   { dir, retentionDays }: { dir: string; retentionDays: number },
   now: number

@@ -31,7 +31,7 @@ const FLUSH_MS = 1_000
 const RETRY_MS = 500
 const RETENTION_MS = 6 * 3_600_000
 
-// D1456, D1459
+// D1456, D1459: lines of JSON in files, each with the hash of the one before; an entry is appended before its change is acknowledged
 /** Never throws: a log that cannot be opened refuses changes until it can. */
 export function openTrail(options: TrailOptions): Audit {
   const { dir, store, clock, strict, mask, report } = options

@@ -38,7 +38,7 @@ export interface Expected {
 const MOST_BREAKS = 20
 const MOST_NOTES = 10
 
-// D1461
+// D1461: verifying names the first break, goes on after it, and needs no clock
 export async function verified(
   lines: AsyncIterable<PlacedLine>,
   { head, isWhole, hashes = [] }: Expected

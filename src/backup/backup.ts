@@ -33,7 +33,7 @@ export interface Taken extends Manifest {
 /** How long after the stored end of a run a busy engine may still write its logs, ms. */
 const LATE_MS = 5_000
 
-// D855, D856
+// D855, D856: a backup is a folder of plain files
 /**
  * @param target a folder that does not exist or is empty
  * @param version of this program @param withLogs default: yes

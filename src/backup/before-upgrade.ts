@@ -11,7 +11,7 @@ import { readManifest } from './manifest.ts'
 const FRESH_MS = 24 * 3_600_000
 const HOUR_MS = 3_600_000
 
-// D1487
+// D1487: what to know before an upgrade is said by the new release, and a backup is named
 /** @param folder of the backup; undefined: none was named */
 export function backupFindings(
   { dataDir }: Pick<Config, 'dataDir'>,

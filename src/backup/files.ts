@@ -27,7 +27,7 @@ import { openRegular } from '../platform/open-regular.ts'
 
 const CHUNK = 1024 ** 2
 
-// D861
+// D861: a backup follows links to parts of the home
 /**
  * Copies a part of a home, following a link in its own place: `dags` may be a link to a folder elsewhere.
  * @param withFiles copy the files behind links in it, instead of the links

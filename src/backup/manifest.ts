@@ -45,7 +45,7 @@ export const manifestPath = (folder: string): string => join(folder, FILE)
 const maps = array({ type: 'object' })
 const written = object({ format: { type: 'number' }, files: maps, links: optional(maps) })
 
-// D882
+// D882: a restore takes exactly what the manifest lists
 /** @throws TroupeError not_found, bad_request, service_unavailable (it exists and cannot be read) */
 export function readManifest(folder: string): Manifest {
   let text: string

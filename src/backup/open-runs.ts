@@ -15,7 +15,7 @@ export interface OpenRun extends RunKey {
   step?: string
 }
 
-// D1624
+// D1624: a restore says what becomes of the runs that were open
 /** The root runs that are open, with what their next engine does. */
 export async function openRuns(dataDir: string): Promise<OpenRun[]> {
   const store = openStore(dataDir, { readOnly: true })

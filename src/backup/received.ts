@@ -15,7 +15,7 @@ import { FILE, type Manifest, manifestIn } from './manifest.ts'
 /** A manifest lists each file: this is far more than a home has. */
 const MOST_MANIFEST_BYTES = 512 * 1024 ** 2
 
-// D1381
+// D1381: an archive gets its name when all of it is what its manifest says
 /**
  * @param target a file that does not exist @param bytes the archive
  * @returns its manifest @throws TroupeError already_exists; bad_gateway: it is not complete, or not as it was sent; service_unavailable: the disk

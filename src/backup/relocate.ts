@@ -7,7 +7,7 @@ import type { Store } from '../store/open.ts'
 /** Old and new absolute folders. */
 export type Moved = [from: string, to: string][]
 
-// D864
+// D864: a home restored to another place does not adopt running steps
 /** In one transaction. Paths outside these folders (a `logDir` of a definition) are unchanged. */
 export function relocate(store: Store, folders: Moved): void {
   const moved = folders.filter(([from, to]) => from !== to)

@@ -56,7 +56,7 @@ interface Move {
   place: string
 }
 
-// D857, D858
+// D857, D858: restore deletes nothing
 /**
  * @param replace move an existing home aside; else it is refused
  * @throws TroupeError not_found, bad_request (no backup, a damaged one, a newer one), already_exists, service_unavailable (an engine is running)
@@ -175,7 +175,7 @@ function movesOf(
   // Settings contain the ports and credentials of this machine: existing ones stay.
   const settings = join(home, 'config.yaml')
   if (!existsSync(settings)) places.push(['config.yaml', settings])
-  // D1463
+  // D1463: a restore does not replace the audit log of a home
   // What was done to this home was done, whatever becomes of it: its audit log goes on.
   if (!existsSync(audit.dir)) places.push(['audit', audit.dir])
   return places
@@ -208,7 +208,7 @@ async function ownPlace({ dataDir, audit }: Config): Promise<Owned> {
   const path = join(dataDir, 'troupe.mdb')
   // A store that no engine can open has no owner.
   if (!existsSync(path) || faultIn(path, false) || (await isUnusable(dataDir))) return { async release() {} }
-  const store = openStore(dataDir, { ofAnyRelease: true }) // D1486
+  const store = openStore(dataDir, { ofAnyRelease: true }) // D1486: a home of a newer release is replaced, too
   try {
     const unlock = takeLock(store)
     const head = existsSync(audit.dir) ? headIn(store) : undefined

@@ -34,7 +34,7 @@ export interface Sending {
   end(): Promise<void>
 }
 
-// D1380
+// D1380: a backup over the API is a copy beside the store, sent as a tar archive by a process of its own
 /**
  * Resolves when the copy is complete and was read.
  * @param enough ends it

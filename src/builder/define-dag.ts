@@ -24,7 +24,7 @@ const NO_LIMIT = -1
 /** More than there can be. Rule 7.2.4: a start with a negative limit passes its queue, and its author has named one. */
 const NO_LIMIT_IN_A_QUEUE = 1_000_000
 
-// D1140
+// D1140: a DAG of code becomes a text, and its plan is read from that
 /**
  * Runs the builder once, and makes the definition of what it says.
  * @throws TroupeError bad_request, with all problems in `details.errors`: of the fields, of the steps, of the functions

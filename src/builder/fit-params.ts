@@ -16,7 +16,7 @@ export async function fitPayload(schema: Std, payload: unknown, what: string): P
   throw notStorable(at === '' ? what : `${what}: ${at}`)
 }
 
-// D1144
+// D1144: params are stored as the schema made them
 /**
  * @param texts the values are texts, of which those that the schema does not take are tried as JSON: `5`, `true`, `["a"]`
  * @throws TroupeError bad_request (details.errors: all issues)

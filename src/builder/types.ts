@@ -25,7 +25,7 @@ export interface Edge<
   continueOn?: { failure?: F; skipped?: S; markSuccess?: boolean }
 }
 
-// D1640
+// D1640: the types say null where a result may be missing, and nowhere else
 /** The result of a step as its dependents read it. `K`: it may be skipped. */
 type Seen<R, F extends boolean, S extends boolean, K extends boolean> =
   | R

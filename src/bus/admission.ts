@@ -12,7 +12,7 @@ export interface Admission {
   insecure: boolean | undefined
 }
 
-// D997
+// D997: both ends refuse to speak openly beyond loopback, not the coordinator alone
 /** @throws TroupeError bad_request: strangers could connect, or read along */
 export function refuseOpen({ host, token, hasKeys, certFile, insecure }: Admission): void {
   const missing: string[] = []

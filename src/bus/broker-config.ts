@@ -19,7 +19,7 @@ const MOST_PAYLOAD = 576 * 1024
 /** What is enrolled: a worker with a key that counts gets in. */
 export type Keys = readonly Pick<Enrolled, 'home' | 'publicKey' | 'revokedAt'>[]
 
-// D1021
+// D1021: the first key closes a coordinator for everybody without a credential, for good
 /**
  * @param engine password of the engine, which may say and hear everything of its cluster
  * @param keys undefined: nobody was ever enrolled

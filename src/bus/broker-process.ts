@@ -119,7 +119,7 @@ function linesOf({ stderr }: ChildProcess, listen: (line: string) => void): void
   })
 }
 
-// D984
+// D984: a broker that a killed coordinator left behind is ended by the next one
 /** The server outlives a guard that was killed. It has nothing that would be lost, so a new one takes its place. */
 export async function endLeftOver(pidFile: string, config: string, clock: Clock): Promise<void> {
   const pid = pidIn(pidFile)

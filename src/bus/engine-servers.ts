@@ -20,7 +20,7 @@ export interface EngineBusSettings {
 
 const NONE = 'this home has no coordinator: start one with troupe coordinator'
 
-// D994
+// D994: the engine finds the coordinator by the address file of its home, or servers of the operator by `coordinator.nats`
 /** Servers of the operator, else that of the coordinator of this home. @throws Error there is none now, as a sentence */
 export function engineServers(settings: EngineBusSettings): NatsServers {
   const { nats, cluster, registryDir, peer } = settings

@@ -53,7 +53,7 @@ export function readKeyFile(path: string): WorkerKey {
     const stat = fstatSync(file)
     if (!stat.isFile()) throw refused(stat.isDirectory() ? 'a folder' : 'a device')
     if (stat.size > MOST_BYTES) throw refused(`${stat.size} bytes, and a key file has at most ${MOST_BYTES}`)
-    // D1022
+    // D1022: a key file that others may read is refused, unless it belongs to another user
     if (stat.uid === process.getuid?.() && (stat.mode & OTHERS) !== 0)
       throw refused(
         `one that others may read (mode ${(stat.mode & 0o777).toString(8)}): chmod 600 it, and if somebody may have read it, troupe worker revoke and enroll again`

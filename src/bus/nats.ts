@@ -56,7 +56,7 @@ interface Listening {
   subscription?: Subscription | undefined
 }
 
-// D983
+// D983: the bus makes its connections itself, one at a time
 /** Returns at once, and connects for as long as it is open. */
 export function openNatsBus(options: NatsOptions): Bus {
   const { clock } = options

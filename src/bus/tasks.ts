@@ -100,7 +100,7 @@ const bytes = (longest: number) => ({
     return read && read.length <= longest ? read : undefined
   }
 })
-// D1260
+// D1260: a part of a log says in which seconds it was written
 /** By these sizes of a log its bytes were written so long ago, by the worker's own clock; of the part only, oldest first. */
 const seconds = list(object({ agoMs: count, to: count }), MOST_SECONDS)
 export type Seconds = Shape<typeof seconds>

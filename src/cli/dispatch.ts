@@ -54,7 +54,7 @@ async function placed(command: Command, args: Arguments, context: CliContext): P
   return { ...context, ...(remote ? { remote } : {}) }
 }
 
-// D434
+// D434: with `--json` an error is also an object on stdout
 /** With --json an error is JSON too, even one in the arguments. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
@@ -138,7 +138,7 @@ async function versionThere(remote: Remote): Promise<string> {
 async function commandNamed(name: string): Promise<Command> {
   const command = commands.find((command) => command.name === name)
   if (command) return command
-  // D20
+  // D20: unsupported endpoints and commands say so
   if (laterCommands.includes(name)) throw new TroupeError('bad_request', `not supported yet: ${name}`)
   const { nearest } = await import('../nearest.ts')
   const near = nearest(name, [...commands.map((command) => command.name), 'help'])

@@ -40,7 +40,7 @@ const LIMITED = ROLES.filter((role) => role !== 'admin')
 const KINDS = 'everyone, anyone, token:NAME, user:NAME, person:ADDRESS, subject:SUB, claim:VALUE or caller:NAME'
 export const OF_RULES = KINDS.replace('token:NAME', 'token:NAME, key:NAME')
 
-// D1390, D1391
+// D1390, D1391: where rules are for a definition, they count instead of the role; of several the strongest
 /** @param problems receives a sentence for each entry that says nothing, or is for nobody */
 export function accessOf(
   values: {

@@ -42,7 +42,7 @@ export interface Auth {
   keys?: true
 }
 
-// D1446
+// D1446: `auth.keys` asks for keys where nothing else is configured
 export const isAuthenticated = ({ basic, tokens, oidc, keys }: Auth): boolean =>
   basic !== undefined || tokens.length > 0 || oidc !== undefined || keys === true
 
@@ -53,7 +53,7 @@ export interface Tls {
   caFile?: string
 }
 
-// D312
+// D312: `auth.oidc.clientUrl` and `issuer` are https, or http on loopback
 /** @param problems receives a sentence for each incomplete group of settings */
 export function authOf(values: Values, problems: string[]): Auth {
   const single = values['auth.token.value']

@@ -2,7 +2,7 @@
 import { row } from './row.ts'
 import { boolean, integer, path } from './types.ts'
 
-// D1455
+// D1455: no audit log is kept unless the configuration says so
 export const AUDIT = {
   'audit.enabled': row(boolean, false, {
     env: 'AUDIT_ENABLED',

@@ -41,7 +41,7 @@ const sections = new Set(
 /** The switch of the old `authToken`. */
 const OLD_SWITCH = 'isauthtoken'
 
-// D301, D304
+// D301, D304: a named configuration file must exist
 /** The file's text; undefined: there is none. @throws TroupeError bad_request when it cannot be read */
 export function textOfFile(path: string): string | undefined {
   let bytes: Buffer
@@ -130,7 +130,7 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
         KEYS.filter((known) => !rowOf(known).outside)
       )
       const sentence = `${at(place)}: unknown setting ${spelling}${near ? `; did you mean ${near}?` : ''}`
-      // D1392
+      // D1392: an unknown setting below `access` is refused
       if (GUARDS.test(name)) file.problems.push(sentence)
       else file.warnings.push(sentence)
     }

@@ -48,7 +48,7 @@ const MEMBERS = [
   'giveUpAfter'
 ]
 const NAME = /^[A-Za-z0-9_.-]{1,60}$/
-// D1524
+// D1524: at most 50 targets
 const MOST_TARGETS = 50
 const LEAST_SECRET_BYTES = 16
 const LONGEST_TIMEOUT_MS = 60_000
@@ -61,7 +61,7 @@ interface Said {
   warnings: string[]
 }
 
-// D1515
+// D1515: targets are settings of the server, not of a workflow
 /** @param where prefix of sentences @param folder base of relative paths */
 export function notifyOf(
   configured: readonly Record<string, unknown>[],

@@ -50,7 +50,7 @@ interface Said {
   warnings: string[]
 }
 
-// D313
+// D313: settings of remote nodes are lenient
 /** @param where prefix of sentences @param folder base of relative paths */
 export function remoteNodesOf(
   configured: readonly Record<string, unknown>[],

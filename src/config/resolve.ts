@@ -37,7 +37,7 @@ const PREFIX = 'ENGINE_'
 /** Prefixes of settings with credentials, including future ones. */
 const SECRET_PREFIXES = ['ENGINE_AUTH_', 'ENGINE_PEER_']
 
-// D303
+// D303: unknown keys of the file are warnings
 /**
  * @param flags values by key, from the command line or a host
  * @param nameOf name of a setting there

@@ -37,7 +37,7 @@ const MOST_BYTES = 1024 * 1024
 const YEARS = 5
 const HOW_TO_FIX = 'set TZ or ENGINE_TZ to one such as Europe/Berlin'
 
-// D390
+// D390: `TZ` is read as the C library reads it
 /** @param variable value of `TZ`; undefined: the zone of the system */
 export function environmentZone(variable: string | undefined): EnvironmentZone {
   if (!settled || variable !== settled.variable) settled = { variable, zone: zoneOf(variable) }

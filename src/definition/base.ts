@@ -29,7 +29,7 @@ const JOINED: ReadonlySet<string> = new Set(['env', 'dotenv', 'tags', 'params'])
 /** Replaced as a whole. */
 const WHOLE: ReadonlySet<string> = new Set(['mailOn'])
 
-// D512, D513
+// D512, D513: problems of a base file name the base file
 /** Reads a base file; never throws. A part that a field lacks may come from the document. An empty file has no defaults. */
 export function readBase(file: { text: string; path: string }, custom: CustomTypes): Base {
   const lines = new LineCounter()

@@ -21,7 +21,7 @@ const MOST = 20
 /** UTF-16 units of a definition's texts that are checked; the rest is skipped, so that a large one blocks nobody. */
 const MOST_TEXT = 64 * 1024
 
-// D547
+// D547: warnings about probable mistakes prefer silence to a false alarm
 /** Names that the plan's texts refer to, without a param, `env`, output, secret or step of that name. In the order of the text. */
 export function unknownNames(plan: Plan): readonly Unknown[] {
   const known = found.get(plan)

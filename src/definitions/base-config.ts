@@ -22,7 +22,7 @@ const SETTLED_MS = 100
 
 const NONE: BaseConfig = { identity: '' }
 
-// D708
+// D708: the base file is checked whenever a definition is read
 /** Returns a function that reads the file: it costs one `stat` while nothing has changed. @param path absolute */
 export function openBaseConfig(path: string, clock: Clock): () => BaseConfig {
   let known: { stamp: string; config: BaseConfig } | undefined

@@ -12,7 +12,7 @@ import { fitParams } from './text-thread.ts'
 /** Errors of the whole that no further param can fix. */
 const SUPERFLUOUS = /^(additional|unevaluated)Properties$/
 
-// D705
+// D705: validation ignores what needs evaluation
 /**
  * A definition with its defaults checked against its schema, when that is a file (2.3.5). Nothing is evaluated: what depends on a
  * start is skipped, and so are required params, which a start may supply.

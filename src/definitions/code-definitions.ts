@@ -5,7 +5,7 @@ import type { CodeDag, CodeDags } from './code-dag.ts'
 import type { Definitions } from './definitions.ts'
 import type { StoredDefinition } from './stored-definition.ts'
 
-// D1143
+// D1143: a definition in code hides a file of its name
 /** @param code hides files of the same name */
 export function withCode(files: Definitions, code: CodeDags): Definitions {
   if (code.size === 0) return files

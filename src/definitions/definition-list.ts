@@ -32,7 +32,7 @@ interface Scan<T> {
   found: T[]
 }
 
-// D209, D812
+// D209, D812: a bad definition file is one bad row
 /**
  * @param load reads one file; undefined: it has gone. The same object as long as the file has not changed
  * @param only called with the existing file names from time to time

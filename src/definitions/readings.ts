@@ -82,7 +82,7 @@ export function openReadings(
     return 'known' in found ? found.known : keep(found.key, spec, readDefinition(spec, found.all))
   }
 
-  // D262
+  // D262: `validate`, `createDefinition` and `replaceDefinition` return promises
   /** Long texts of one caller are read one after another: he leaves threads to others. */
   function readFor(by: string | undefined, spec: string, all: ReadOptions, short = SHORT_TEXT): Promise<Definition> {
     const read = () => readApart(spec, all, clock, { short })

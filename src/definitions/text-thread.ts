@@ -43,7 +43,7 @@ export interface ReadLimits {
   heapMb?: number
 }
 
-// D261, D720
+// D261, D720: long texts are parsed in a thread
 /**
  * Reads a definition: a short one at once, a long one in a thread, which sends it in parts so that the event loop is not blocked.
  * @throws TroupeError bad_request: the thread died, or took longer than a minute

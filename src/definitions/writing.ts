@@ -76,7 +76,7 @@ export function openWriting(
   }
 }
 
-// D1270
+// D1270: a replacement names the text that it replaces by its `revision`
 /** @throws TroupeError changed_meanwhile */
 function checkRevision(file: DefinitionFile, revision: string | undefined): void {
   if (revision === undefined) return

@@ -21,7 +21,7 @@ export interface Order {
 export type PlainDiagnosis = Omit<Diagnosis, 'findings' | 'fixed'> & { findings: PlainFinding[]; fixed: PlainFinding[] }
 export type Answer = { said: PlainDiagnosis | string[] } | { refusal: { code: ErrorCode; message: string } }
 
-// D851
+// D851: the doctor only repairs what loses nothing
 /**
  * A store that kills its reader is a finding like any other.
  * @param enough ends it @throws TroupeError as `examine` and `fixHome`; service_unavailable: it was ended

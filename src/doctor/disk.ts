@@ -114,7 +114,7 @@ function* owned(home: string): Generator<Finding> {
   }
 }
 
-// D1488
+// D1488: for a user of the group root, that group is nobody else
 const ROOT = 0
 /** A user who is not root and has that group: one of a container, whose number may be any. */
 const isInContainer = () => process.getuid?.() !== ROOT && process.getgid?.() === ROOT

@@ -44,7 +44,7 @@ export interface Diagnosis {
 /** Rounds of fixes: one may uncover the next, as an entry that was set aside is still in the indexes. */
 const PASSES = 3
 
-// D851
+// D851: the doctor only repairs what loses nothing
 /** Examines without changing anything. @param upgrade also what to know before this release takes over @throws TroupeError for wrong settings */
 export async function examine(config: Premises, clock: Clock, upgrade = false): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')

@@ -7,7 +7,7 @@ import type { Finding, Premises } from './finding.ts'
 /** Linux appends this to the path of an open file that was removed. */
 const REMOVED = ' (deleted)'
 
-// D881
+// D881: an engine checks that its files are still at their paths
 export function* lostFiles({ dataDir }: Pick<Premises, 'dataDir'>): Generator<Finding> {
   const places = [dataDir, realPlace(dataDir)].map((folder) => `${join(folder, 'troupe.mdb')}${REMOVED}`)
   for (const pid of processes())
@@ -55,7 +55,7 @@ function realPlace(path: string): string {
   }
 }
 
-// D1628
+// D1628: a copy of what can be read takes the place of a damaged store
 /** Damaged stores that a start has set aside. */
 export function* setAsideStores({ dataDir }: Pick<Premises, 'dataDir'>): Generator<Finding> {
   for (const salvaged of salvagedIn(dataDir))

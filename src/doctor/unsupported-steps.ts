@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts'
 /** The second one is that of earlier releases. */
 const WAITING: ReadonlySet<string> = new Set(['missing', 'attempting.unsupported'])
 
-// D141
+// D141: a program without an application's executors does not fail its steps
 export function* unsupportedSteps(store: Store): Generator<Finding> {
   for (const [name, dagRunId] of store.open.getKeys()) {
     const record = runRecord(store, { name, dagRunId })

@@ -16,7 +16,7 @@ const MIB = 1024 ** 2
 /** Free space that an engine wants beside the store, bytes. */
 const SPARE = 512 * MIB
 
-// D1487
+// D1487: what to know before an upgrade is said by the new release, and a backup is named
 /** @param engine process id of the engine that is running */
 export function* beforeUpgrade(store: Store, config: Premises, engine: number | undefined): Generator<Finding> {
   const { version = STORE_VERSION, release = 'an older release' } = writtenBy(store.root)

@@ -10,7 +10,7 @@ const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
 
 type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | 'suspendDefinition'
 
-// D814
+// D814: a definition created with `POST /dags` is never suspended
 export const definitionChanges = (
   { definitions, flags }: EngineParts,
   versions: VersionNotes
@@ -44,7 +44,7 @@ export const definitionChanges = (
       (errors) => errors.length === 0
     )
   },
-  // D219
+  // D219: `DELETE` removes only the file that is shown
   removeDefinition(fileName) {
     flags.all() // may throw, so it comes before any change
     definitions.remove(fileName)

@@ -27,7 +27,7 @@ export interface VersionNotes {
 /** Texts of one transaction: a server that starts finds all of its definitions. */
 const AT_ONCE = 50
 
-// D1432
+// D1432: versions of definitions are entries of the store, noted by the engine that owns the home
 /** @param parts `definitions`: whose texts these are */
 export function versionNotes({
   store,

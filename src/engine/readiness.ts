@@ -27,7 +27,7 @@ export interface Condition {
   rival: string | undefined
 }
 
-// D1410
+// D1410: `/health/ready` has one reason, and `/health` stays as it was
 /** The first reason, or undefined: it is ready. */
 export function unreadyOf(condition: Condition): Unready | undefined {
   const { isClosing, dead, lost, stalled, isComplete, scheduler, rival } = condition

@@ -16,7 +16,7 @@ import type { SignalOptions, SignalStep } from './engine.ts'
 import { codeOf } from './start/code-params.ts'
 import { recordOf, workflowOf } from './views/run-view.ts'
 
-// D1079
+// D1079: a payload has at most 256 KiB as JSON, a schema 64 KiB
 /** Bytes of a payload as JSON. */
 const MAX_PAYLOAD = 256 * 1024
 const MAX_NOTE = 2_000
@@ -149,7 +149,7 @@ interface Answer {
   note?: unknown
 }
 
-// D1082
+// D1082: an `approval` has the same output as its payload
 function approvalIssues(payload: unknown): string[] {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return ['wanted {"approved": true or false, "note": "a text, or nothing"}']

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 
 const SPECIFIER = /(\bfrom |\bimport\(|\bimport )(['"])(\.{1,2}\/[^'"]+?)\.(?:js|ts)\2/g
 
-// D1097
+// D1097: declarations ship twice, and only those that a host sees
 /** @param doors modules below `dist/src/` @param dist the folder `dist/` */
 export async function writeTypes(doors, dist) {
   const found = new Map()

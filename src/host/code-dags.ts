@@ -46,7 +46,7 @@ const codeDag = (inside: Inside): CodeDag => {
   }
 }
 
-// D1146
+// D1146: a DAG brings the functions that it uses
 /**
  * The functions of an engine with those of its DAGs: of their steps, by the names that their texts have, and those that they use.
  * @throws TroupeError bad_request (details.errors): a name that stands for two functions

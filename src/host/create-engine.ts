@@ -117,7 +117,7 @@ async function readable({ dataDir }: Config, clock: Clock, log: Log): Promise<vo
     log.warn('the latest decisions of the engine that ran on this home are not shown', { reason: missing })
 }
 
-// D1143
+// D1143: a definition in code hides a file of its name
 function warnOfHidden(files: Definitions, code: CodeDags, log: Log): void {
   for (const name of code.keys())
     if (files.has(name))
@@ -127,7 +127,7 @@ function warnOfHidden(files: Definitions, code: CodeDags, log: Log): void {
 function logSettings({ warnings, tz, environment }: Config, log: Log): void {
   for (const warning of warnings) log.warn(warning)
   const commands = zoneOfCommands(tz, environment)
-  // D391
+  // D391: steps do not get `ENGINE_TZ` as their `TZ`
   if (commands !== undefined) log.info('commands of steps follow another time zone', { schedules: tz, commands })
 }
 
@@ -164,6 +164,6 @@ function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
 /** Unsupported settings are refused, never ignored; a reader is still allowed. */
 function refuseUnread({ unsupported }: Config, readOnly: boolean): void {
   if (unsupported.length > 0 && !readOnly)
-    // D302
+    // D302: a setting that nothing reads yet is refused by key
     throw new TroupeError('bad_request', `not supported yet: ${unsupported.join(', ')}`)
 }

@@ -23,7 +23,7 @@ import {
 import type { InspectOptions } from './inspected-engine.ts'
 import type { EngineOptions } from './options.ts'
 
-// D216
+// D216: only `start-all` and `server` sample resources
 const monitoring = { intervalMs: positive, retentionMs: positive } satisfies Record<keyof MonitoringOptions, Schema>
 const inspect = { serve: flag, port, to: text } satisfies Record<keyof InspectOptions, Schema>
 const setting = only('member', { is: word(...SETTING_FORMS), required: flag } satisfies Record<keyof Setting, Schema>, [
@@ -46,7 +46,7 @@ const options = {
   readOnly: flag,
   monitoring: unless(true, only('option', monitoring, Object.keys(monitoring))),
   holdQueues: flag,
-  // D801
+  // D801: an engine follows schedules only on request
   schedules: flag,
   inspect: unless(true, unless(false, only('option', inspect))),
   log: unless('stderr', withFunctions(['debug', 'info', 'warn', 'error'], '"stderr" or ')),

@@ -12,7 +12,7 @@ export interface InspectOptions {
   to?: string
 }
 
-// D907
+// D907: `inspect` listens on 127.0.0.1 without authentication by default
 /** @throws TroupeError bad_request (`to` is no URL of a WebSocket); internal_error (the port is in use). The engine is closed then */
 export async function inspectedEngine(
   engine: Engine,

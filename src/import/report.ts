@@ -40,7 +40,7 @@ export function openReport(): Report {
   }
 }
 
-// D1634
+// D1634: an import that leaves work ends with 3
 /** Something does not come over, and somebody has to do something about it. */
 export const needsWork = ({ entries }: Pick<Report, 'entries'>): boolean =>
   entries.some(({ kind, advice }) => kind === 'left' && advice !== undefined)

@@ -2,7 +2,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { ActorFacts } from './inspection.ts'
 
-// D903
+// D903: `accepts` includes events whose guard reads the event
 /** The state nodes on the way to a path, outer ones first; those that the chart lacks are left out. */
 export function statesOn(machine: AnyStateMachine, path: string): AnyStateNode[] {
   const found: AnyStateNode[] = []

@@ -36,7 +36,7 @@ export interface AdapterOptions {
   warn(message: string): void
 }
 
-// D909
+// D909: an inspector sees `active` until the chart is in a final state
 /** @throws TroupeError bad_request: not the address of a WebSocket */
 export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
   const address = URL.canParse(to) ? new URL(to) : undefined

@@ -20,7 +20,7 @@ export interface CheckpointKeeper {
   close(): void
 }
 
-// D910
+// D910: long runs have checkpoints
 /**
  * For the owner of the home.
  * @param soon calls back after the current work @param every events between two checkpoints

@@ -9,7 +9,7 @@ import { type ActorState, blank, nothingYet, type ReplayedRun, remember } from '
 
 const NODE = '/node/'
 
-// D910
+// D910: long runs have checkpoints
 /** @param since event of the checkpoint that it builds on; 0: none @throws Error before the first event */
 export function checkpointOf(run: RunKey, state: ReplayedRun, since: number): StoredCheckpoint {
   const { event, actors, settled, setByHand, touched, begun, kept, status, isQueued, parked } = state

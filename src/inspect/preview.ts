@@ -27,7 +27,7 @@ export interface Copied {
   children: readonly string[]
 }
 
-// D1290
+// D1290: what an event would do is computed by the server
 /**
  * @param event with `type`, and the members that the chart reads
  * @throws TroupeError bad_request: the chart has no such event, or needs a member that the event lacks

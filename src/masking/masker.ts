@@ -32,7 +32,7 @@ interface Region {
   parts: Omit<SecretMark, 'at'>[]
 }
 
-// D752
+// D752: masking covers every byte of every occurrence
 /** @param note receives which part of which secret was masked; `at` is the offset in the output */
 export function openMasker({ automaton, pieces }: Patterns, note?: (mark: SecretMark) => void): Masker {
   let state = 0

@@ -47,7 +47,7 @@ export const whenUnknown = (ask: () => void, left: () => void): void => {
 
 /** Requests that wait until the visitor has signed in again; undefined: none has to. */
 let waiting: { isOver: Promise<boolean>; end: (isSame: boolean) => void } | undefined
-// D1330
+// D1330: requests of a session that has ended wait for the next sign-in of the same visitor
 /** Nothing is asked from now on: a token that is wrong, asked again and again, would lock the visitor out. */
 function holdRequests(): Promise<boolean> {
   if (!waiting) {

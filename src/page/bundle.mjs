@@ -53,7 +53,7 @@ const keep = async (name, content) => {
 await rm(target, { recursive: true, force: true })
 await mkdir(target, { recursive: true })
 
-// D454
+// D454: charts are laid out by ELK at build time
 // Charts change with the build only. ELK takes seconds for one, and 1.6 MB in a browser: so it runs here.
 const elk = new ELK()
 const layouts = await Promise.all(charts().map(async ({ id }) => [id, await elk.layout(elkOf(chart(id)))]))
@@ -73,7 +73,7 @@ const define = {
   DAG_LAYOUT_FILE: JSON.stringify(dagre),
   EDITOR_FILE: JSON.stringify(editor)
 }
-// D923
+// D923: the page's script is not a module
 const files = {
   // Not a module: browsers send Origin for one, and behind a proxy that rewrites Host it would be a foreign origin.
   page: await keep(

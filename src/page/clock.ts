@@ -12,7 +12,7 @@ export const uptime = (): number => performance.now()
 /** Bounds of the server clock's lead over this one in ms, from all answers so far. */
 let ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
 
-// D921
+// D921: the page learns the server's time from `Date` headers
 /**
  * Learns the server's time from one of its answers.
  * @param date the `Date` of the answer, whole seconds; null: there was none

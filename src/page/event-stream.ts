@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 8_000
 /** The server sends something at least every 15 s; after such a silence the connection is dead. */
 const SILENCE_MS = 40_000
 
-// D455
+// D455: the page follows events with `fetch`, not `EventSource`
 /** Follows the stream at `path`. Returns a function that ends it. */
 export function follow<T>(path: string, { after, onEvents, onConnection, onGap }: Follow<T>): () => void {
   const ended = new AbortController()

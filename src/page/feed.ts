@@ -6,7 +6,7 @@ import { atMostEvery, pause } from './clock.ts'
 import { type Connection, follow } from './event-stream.ts'
 
 const LIST_MS = 700
-// D457
+// D457: visible lists are refreshed every 10 s
 /** Some changes have no event: a run removed from its queue, a definition that is written, a schedule that has passed. */
 const QUIET_MS = 10_000
 

@@ -72,7 +72,7 @@ export const go = (link: string): void => {
   location.hash = link
 }
 
-// D1293
+// D1293: a choice within a view is an entry of the browser's history
 /**
  * Changes members of the query.
  * @param how `push`: Back undoes it; `replace`: it goes on with the change before, as when something is typed or played

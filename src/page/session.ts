@@ -15,7 +15,7 @@ export interface Session {
   audit?: boolean
 }
 
-// D452, D456
+// D452, D456: `GET <basePath>/page/session` says who the caller is and what they may do
 /** @param dag what they may do with this DAG; absent: on the server @throws Refusal */
 export async function readSession(dag?: string, signal?: AbortSignal): Promise<Session> {
   const query = dag === undefined ? '' : `?${new URLSearchParams({ dag })}`

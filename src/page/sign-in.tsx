@@ -22,7 +22,7 @@ export const SignIn = (props: Props) => (
   </main>
 )
 
-// D1330
+// D1330: requests of a session that has ended wait for the next sign-in of the same visitor
 /** Above the view that was shown until the session ended: all that was filled in there is kept. */
 export function SignInAgain(props: Props) {
   const dialog = useRef<HTMLDialogElement>(null)

@@ -17,7 +17,7 @@ export interface Answered<T> {
   refresh: () => void
 }
 
-// D920
+// D920: a value on the page belongs to its address
 /**
  * Fetches `path` when it changes, whenever `refresh` is called, and as long as nobody answers; one request at a time, and one more when `refresh` was called
  * meanwhile.

@@ -53,7 +53,7 @@ export function chosenZone(): ZoneName {
   return chosen
 }
 
-// D1292
+// D1292: the zone of a definition is a choice where its schedule is shown
 /** The IANA name of each choice that there is now. That of a definition is there while a view shows its schedule. */
 export function zones(): Partial<Record<ZoneName, string>> {
   const server = serverZone()

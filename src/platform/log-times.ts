@@ -24,7 +24,7 @@ export interface LogTimes {
   from(second: number): number
 }
 
-// D1250
+// D1250: beside a log stands when it was written
 /** Seconds between two instants at most, for what was written in between to count for the later one. */
 const NEAR = 2
 const LINE = /^\d{10} \d{1,16}$/
@@ -95,7 +95,7 @@ export interface ExecutionPart {
   to?: number
 }
 
-// D1370
+// D1370: beside a log stands where each execution of its step begins
 /**
  * @param execution from 1 on
  * @param isOnly the step has begun no other one

@@ -30,7 +30,7 @@ export interface Meters {
   listen(listener: (measured: Measured) => void): () => void
 }
 
-// D1414
+// D1414: durations are measured while somebody reads metrics
 const TOGETHER = 1_000
 
 export function openMeters(): Meters {

@@ -11,7 +11,7 @@ export const processIdentity = object({
 export type ProcessIdentity = Shape<typeof processIdentity>
 
 let boot: string | undefined
-// D951
+// D951: some modules are shared by several layers
 /** The kernel's id of this boot. @throws Error where there is no `/proc` */
 export function bootId(): string {
   boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

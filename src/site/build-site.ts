@@ -28,7 +28,7 @@ export interface Site {
   inputs: string[]
 }
 
-// D1530
+// D1530: eleventy makes the site, and what it makes has no script in it
 /** @param target folder, which is replaced; the working folder must be that of the project */
 export async function buildSite(target: string): Promise<Site> {
   const { pages: written, files } = readSources(PROJECT, filledText)

@@ -32,7 +32,7 @@ const RANKS = ['How to', 'Explanation', 'Reference', 'Tutorial']
 /** Groups that go on with pages which the map has no line for. */
 const FOLDERS: Record<string, string> = { 'docs/decisions/': 'docs/decisions/README.md' }
 
-// D1531
+// D1531: the navigation is read from the map of the documentation
 /** @param pages all of them @returns sections in the order of the map, each page in one */
 export function navigation(map: string, pages: readonly Page[]): Section[] {
   const bySource = new Map(pages.map((page) => [page.source, page]))

@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch'
 import { ROW, SEARCH_OPTIONS } from './browser/search-options.ts'
 import { partsOf } from './html.ts'
 
-// D1536
+// D1536: the search finds sections and names
 /** @param pages HTML of the contents by the path of the file; @returns JSON */
 export function searchIndex(pages: Iterable<[path: string, page: string, html: string]>): string {
   const index = new MiniSearch(SEARCH_OPTIONS)

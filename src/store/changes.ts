@@ -56,7 +56,7 @@ export const isEmpty = ({ journal, runs, nodes, calls, items, deliveries, remove
     removed.length ===
     0 && saysNothing(scheduling)
 
-// D716
+// D716: states that replace each other at once are written once
 /** Merges changes into as few parts as possible. The argument is not modified, because a failed write is repeated with it. */
 export function merged(changes: Changes[]): Changes[] {
   const parts: Changes[] = []

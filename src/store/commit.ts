@@ -57,7 +57,7 @@ function putAll(store: Store, changes: readonly Changes[], written: readonly Cha
 export const inTransaction = ({ root }: Pick<Store, 'root'>, write: () => void): Promise<void> =>
   writtenTo(root, () => root.batch(write))
 
-// D213
+// D213: `/events` has its own numbers
 /** Journal records that `feed` keeps: a reader that falls further behind continues with the oldest of them. */
 const FED = 100_000
 /** Number of entries that are removed from it at once. */

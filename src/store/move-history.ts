@@ -15,7 +15,7 @@ import type { StoredMove } from './stored.ts'
 /** Runs that are moved in one transaction. */
 const AT_ONCE = 20
 
-// D211
+// D211: a rename moves finished runs
 /**
  * Moves the runs of `from` that were created before. A run whose id already exists under the other name, and one that has not ended,
  * stays. Idempotent.

@@ -125,7 +125,7 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   makeFolderAtOnce(dataDir, 0o700)
   refuseUnfit(path, readOnly)
   reserveSpace(path)
-  // D1242
+  // D1242: lmdb is loaded with the first store
   const { open } = lmdb()
   // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
   const root = notedOpen(dataDir, () =>
@@ -147,7 +147,7 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   }
 }
 
-// D1630
+// D1630: a home in which nothing has run reads as an empty one
 /** The store of a home in which nothing has run, for a reader: nothing is made on disk. */
 export const emptyStore = (): Store =>
   tablesOf({ close: async () => {}, openDB: () => undefined, encoder: {} } as unknown as RootDatabase) // sufficient for readers

@@ -25,7 +25,7 @@ export const noScheduling = (): Scheduling => ({
 export const saysNothing = ({ decisions, slots, restarts, leftovers }: Scheduling): boolean =>
   decisions.size + slots.size + restarts.size + leftovers.size === 0
 
-// D806
+// D806: decisions are stored apart from journals
 /** Decisions that are kept: three times a month of 20 hourly definitions. */
 const KEPT_DECISIONS = 50_000
 /** Number of decisions that are removed at once. */
@@ -54,7 +54,7 @@ export const latestDecision = (store: Store): number =>
 export const decisionsOf = (store: Store, limit: number): ScheduleDecision[] =>
   readRange(store.decisions, { reverse: true, limit }, isDecision).map(({ value }) => value)
 
-// D813
+// D813: decisions are listed by number, newest first
 /**
  * Decisions with a smaller number than `before`, at most `limit`. At most `through` decisions are scanned, however rare those of a
  * definition are: then the page is shorter, or empty, and has a `next`. Unreadable decisions are skipped.

@@ -12,7 +12,7 @@ export interface ShownNodes {
   places: NodePlace[]
 }
 
-// D880
+// D880: a step whose entry cannot be read is shown as failed
 export function shownNodes(store: Store, record: RunRecord): ShownNodes {
   const nodes = storedNodes(store, record)
   return {

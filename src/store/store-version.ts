@@ -6,7 +6,7 @@ import type { Database, RootDatabase } from 'lmdb'
 import { TroupeError } from '../errors.ts'
 import { VERSION } from '../version.ts'
 
-// D860, D1485
+// D860, D1485: new tables need no migration
 /**
  * Raised when the meaning of stored data changes. Newer data is refused, older data can be read: 2 writes journal records by position
  * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), 4 writes a checksum before each entry (`sealed.ts`), 5 has

@@ -63,7 +63,7 @@ class Delayed<R = Json> {
     this.end = end
   }
 }
-// D1130
+// D1130: `later('5m', end)` does the same as `{ after: '5m', then: end }`
 /** The same as `{ after, then }`, which linters take for a promise. */
 export function later(after: string | number, end: Error | Exit): Delayed<never>
 export function later<R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R>

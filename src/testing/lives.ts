@@ -78,7 +78,7 @@ export function openLives(parts: LivesParts): Lives {
     fault: (error) => void faults.push(error),
     stored(records: readonly JournalRecord[]) {
       events += records.length
-      // D1129
+      // D1129: `crash({ event })` ends the engine when that event is stored, before anything follows from it
       if (events >= last) die()
     }
   }

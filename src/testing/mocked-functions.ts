@@ -24,7 +24,7 @@ export function mockedFunctions(timeline: Timeline, mocks: Mocks, given: HostFun
           `function:${name}`,
           ...(step === undefined ? [] : ['type:function'])
         ]
-        // D1133
+        // D1133: what a DAG of code answers for its own steps is not mocked
         if (real?.isOfRun && name.includes('#') && !keys.some(mocks.isSet)) return through(name, real, call)
         const seen: MockCall = {
           params: about.params as Json, // they have been stored

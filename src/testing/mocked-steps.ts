@@ -43,7 +43,7 @@ interface Mocked {
   finish(end: Omit<ExecutionEnd, 'at' | 'offset'> | Promise<never>): void
 }
 
-// D1124
+// D1124: mocked local commands and containers outlive a crash; other mocked steps are interrupted
 /** Executions of these types are processes beside the engine. */
 const OUTSIDE: ReadonlySet<string> = new Set(['shell', 'docker'])
 
@@ -74,7 +74,7 @@ export function openMockedSteps(
     const ofRun = all.get(folder) ?? new Map()
     all.set(folder, ofRun.set(state, mocked))
     const isRead = step.output !== undefined || step.continueOn.outputs.length > 0
-    // D1346
+    // D1346: a mocked step has log files only where it has printed something, or where its output is read
     const write = (path: string, text: string) => {
       LOG_FOLDERS.make(folder)
       appendFileSync(path, text, OWN)

@@ -54,7 +54,7 @@ export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {
     const mock = key === undefined ? undefined : mocks.get(key)
     if (!mock) return {}
     const { ends } = mock
-    // D1121
+    // D1121: a list of ends has one end for each call; one call more is refused by name
     if (Array.isArray(ends) && mock.used >= ends.length)
       return {
         why: `${what} is mocked for ${ends.length} ${ends.length === 1 ? 'call' : 'calls'}, and is called once more`
@@ -91,7 +91,7 @@ export function openMocks(track: <T>(work: Promise<T>) => Promise<T>): Mocks {
         if (passing !== undefined && asked.keys.some((key) => through.has(key))) return passing
         const one = await found(asked, call)
         if ('end' in one) return one.end
-        // D1122
+        // D1122: a step that is not mocked waits, and `idle`, `advance` and `result` say so
         const place = {}
         await new Promise<void>((again) => held.set(place, { asked, again, ...one }))
         held.delete(place)
@@ -121,7 +121,7 @@ export function stepKey(written: string, known: KnownSteps): string {
   const [dag, step] = [written.slice(0, slash), written.slice(slash + 1)]
   const found = known.get(dag)
   if (!found) throw refuse(`there is no DAG named "${dag}"${didYouMean(dag, [...known.keys()])}`)
-  // D1128
+  // D1128: a step that calls a workflow is not mocked; the steps of that workflow are
   const called = found.calls.get(step)
   if (called !== undefined)
     throw refuse(`step "${step}" calls the workflow ${called}, which runs here: mock its steps, ${called}/STEP`)

@@ -28,7 +28,7 @@ export interface TestDefinitions extends Definitions {
 
 /** How many a test may have. */
 const MOST_DAGS = 10_000
-// D1120
+// D1120: in `dags`, a text has a line break or begins with a field; anything else is the path of a file
 const isText = (source: string) => source.includes('\n') || /^\s*[\w"']+\s*:\s/.test(source)
 
 /**

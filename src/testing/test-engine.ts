@@ -104,7 +104,7 @@ export async function testEngine(options: TestEngineOptions): Promise<TestEngine
   }
 }
 
-// D1132
+// D1132: a test engine has its folder in memory, below `/dev/shm`, where there is that
 /** Where a folder costs a twentieth of one on disk; undefined: this machine has none. */
 function folderInMemory(): string | undefined {
   try {

@@ -62,7 +62,7 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     for (const { listen, run } of listeners)
       if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
   }
-  // D1127
+  // D1127: a test engine makes no working folder, no copy of a log, no container, no mail and no trace
   function ahead(): WriteAhead {
     let journal: readonly JournalRecord[] = []
     const stored = () => world.stored(journal)
@@ -90,7 +90,7 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     containers,
     backticks: config.backticks,
     makeFolder: async () => {},
-    // D1346
+    // D1346: a mocked step has log files only where it has printed something, or where its output is read
     logFolders: { isThere: () => true, make: () => {}, forget: parts.forget },
     sendMail: world.mailed,
     paramsOf: (plan, key, { params, written = [] }, options) =>

@@ -32,7 +32,7 @@ export function openTimeline(start: number, seed: number): Timeline {
   let tracked = 0
   let ends: { place: string; end(): void }[] = []
 
-  // D1125
+  // D1125: ends at the same instant are told one after the other, in the order of their runs and steps
   function tellFirst(): boolean {
     const [first, ...others] = ends.toSorted((a, b) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0))
     if (!first) return false

@@ -21,7 +21,7 @@ const TRACESTATE = 'TRACESTATE'
 
 const digest = (...parts: (string | number)[]) => createHash('sha256').update(parts.join('\0')).digest('hex')
 
-// D741
+// D741: a span is made from records when the run or step has ended
 /**
  * Place of one attempt of a run: below `parent`, or at the root of a new trace. Run ids are only unique per engine: the creation
  * time of the run distinguishes those of several engines.

@@ -27,7 +27,7 @@ export interface SpanData extends SpanPlace {
 /** Maximum length of an error text in a span, in characters. */
 const MAX_ERROR = 1_024
 
-// D744
+// D744: which failures have a span
 /** @param record of a run that has ended */
 export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanData {
   const { name, dagRunId, status, caller, createdAt, startedAt = createdAt, finishedAt = startedAt, error } = record

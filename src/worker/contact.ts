@@ -28,7 +28,7 @@ const EARLIER_MS = 5_000
 /** Heartbeats whose time is kept. */
 const KEPT = 30
 
-// D1005
+// D1005: the deadline of a worker follows from when it asked, not from when it was answered
 export function openContact(
   fence: Pick<Fence, 'renew' | 'deadline'>,
   session: string,
@@ -65,7 +65,7 @@ export function openContact(
         if (heardAt !== undefined) warn('nothing was heard of the engine for so long that its steps were ended here')
       }
       isFenced = true
-      // D1037
+      // D1037: a deadline that cannot be written stays as it is, and nothing begins by it
       try {
         fence.renew(at + fenceMs - EARLIER_MS)
         heardAt = Math.max(heardAt ?? 0, at)

@@ -33,7 +33,7 @@ function here({ host, port }: { host: string; port: number }): string {
 
 type Peer = Coordination['peer']
 
-// D997
+// D997: both ends refuse to speak openly beyond loopback, not the coordinator alone
 /** Beyond loopback nothing is said without TLS, the token least of all, unless `peer.insecure` is written out. */
 function secured(servers: readonly string[], peer: Peer): { tls?: BusTls } {
   const { insecure, certFile, clientCaFile, skipTlsVerify } = peer

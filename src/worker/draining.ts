@@ -41,7 +41,7 @@ interface Asked {
   timeoutMs?: number | undefined
 }
 
-// D978
+// D978: a worker that drains refuses nothing, and leaves when its engine says that no run is left
 export function openDraining({ clock, isIdle, unwritten, askForOverRuns, say }: DrainingParts): Draining {
   let own: Asked | undefined
   let byEngine: Asked | undefined
@@ -58,7 +58,7 @@ export function openDraining({ clock, isIdle, unwritten, askForOverRuns, say }: 
     asked?.timeoutMs !== undefined && clock.elapsed() >= asked.at + asked.timeoutMs
   const isLate = () => isPast(own) || isPast(byEngine)
 
-  // D1656
+  // D1656: a worker whose time to drain is over does not wait for a full disk
   function leaveUnwritten(): void {
     if (!isLate() || unwritten() === 0) refusedSince = undefined
     else {

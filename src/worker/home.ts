@@ -24,7 +24,7 @@ export interface WorkerHome {
 /** `start`: number of its latest start. */
 const written = object({ id: { type: 'string', pattern: '^[0-9a-f]{16}$' }, start: integer })
 
-// D1020
+// D1020: a key brings its worker's name and the id of its home
 /**
  * @param keyed id that comes with the key of the worker
  * @throws TroupeError service_unavailable: another live worker has it; internal_error: its file is damaged; bad_request: it has another id
@@ -45,7 +45,7 @@ export function openWorkerHome(
         'bad_request',
         `worker.keyFile is the key of another worker than the one that lives in ${folder}: give the key a home of its own (--home). Drain a worker that had no key before (troupe worker drain), and start it in a new home with its key`
       )
-    // D996
+    // D996: a session begins with a number that grows from start to start of a home
     const start = Math.max(last + 1, clock.now())
     keep(path, folder, { id, start })
     return { folder, id, session: `${start}-${digits(clock, 4)}`, release }

@@ -27,7 +27,7 @@ export interface SpaceParts {
 const LEAST_FREE = 1024 ** 3
 const LOOK_MS = 10_000
 
-// D1024
+// D1024: a worker without room refuses runs, not steps
 export function openSpace({ folder, limit, clock, free = freeBytes }: SpaceParts): Space {
   let trouble: string | undefined
   let cancel = () => {}

@@ -49,7 +49,7 @@ export async function startWorker(parts: StartParts): Promise<StartedWorker> {
   const { labels, slots, spoolLimit } = coordination.worker
   const key = await keyFor(coordination)
   const id = coordination.worker.id || key?.id || `${hostname()}@${process.pid}`
-  // D1473
+  // D1473: a worker has its own limits, and none of users or cgroups
   if (config.stepRules)
     throw new TroupeError(
       'bad_request',

@@ -112,7 +112,7 @@ steps:
   - {name: b, call: c, params: P=2, parallel: [i], mailOnError: true}
   - {name: c, executor: {type: function, config: {name: f}}, each: {items: [1]}}
 `
-  // D1742
+  // D1742: a plan has its members in one order, whatever the order of the rows
   it('is that of all releases: the version of a workflow in code follows from it', () => {
     expect(planIdentity(planOf(FULL))).to.equal('_ndnGp8IsgrNkHL965YAAlEfSr0mabTxG6_PbU1Mc_w')
   })

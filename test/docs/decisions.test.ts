@@ -50,6 +50,15 @@ describe('docs/decisions', () => {
     const dangling = named.filter(({ number }) => !numbers.has(number)).map(({ file, number }) => `${file}: ${number}`)
     expect(dangling).to.deep.equal([])
   })
+  it('a number in code has its reason in a few words behind it', () => {
+    const bare = code.flatMap((file) =>
+      readFileSync(join(PROJECT, file), 'utf8')
+        .split('\n')
+        .filter((line) => /(?:\/\/|#) ?D\d+(?:, ?D\d+)*\.?$/.test(line))
+        .map((line) => `${file}: ${line.trim()}`)
+    )
+    expect(bare).to.deep.equal([])
+  })
   it('each number in a page has a decision', () => {
     const all = ['README.md', 'SECURITY.md', ...filesBelow('docs', /\.md$/), ...filesBelow('src', /\.md$/)]
     const dangling = all.flatMap((page) =>

@@ -9,7 +9,7 @@ import { eventually } from '../support/waiting.ts'
 
 export const RECORDED = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'import', 'dagu-1.30.2')
 
-// D1512
+// D1512: what was tried against what
 /** The home, with a run that was cut off while it was running. */
 export async function makeDaguHome(program: string, folder: string): Promise<string> {
   const home = join(folder, 'dagu')

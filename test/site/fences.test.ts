@@ -85,7 +85,7 @@ const hostFile = ({ rest }: Fence) =>
     .map((end) => join(PROJECT, 'fixtures/hosts', `${rest}${end}`))
     .find((path) => /\.js$/.test(path) && existsSync(path))
 
-// D1560
+// D1560: definitions and settings of the pages are run, as they are shown
 function problemsOf({ page, language, rest, text, ...fence }: Fence): string[] {
   if (language === 'js' && rest !== '') {
     const path = hostFile({ page, language, rest, text, ...fence })
@@ -103,7 +103,7 @@ function problemsOf({ page, language, rest, text, ...fence }: Fence): string[] {
 
 const isTyped = ({ language }: Fence) => language === 'ts'
 
-// D1534
+// D1534: every block of code in the pages is run by a test
 describe('every block of code in the documentation', function () {
   this.timeout(120_000)
   it('is found', () => {

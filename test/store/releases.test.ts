@@ -33,7 +33,7 @@ function homeOf(release: string): { home: string; expected: Expected } {
   return { home, expected: JSON.parse(readFileSync(new URL(`${release}/expected.json`, fixtures), 'utf8')) }
 }
 
-// D859
+// D859: recorded journals are checked as transitions
 /** Whose transition it is, by the form of its address; events that rules and people write into the journal have no chart. */
 function chartOf({ actor, event }: JournalRecord): AnyStateMachine | undefined {
   if (event === 'node.settled' || event === 'node.set') return undefined

@@ -4,7 +4,7 @@ export const IS_LONG = process.env.TESTS === 'all'
 /** The commit on which `make test-long` has passed, of a checkout without changes. */
 export const PASSED = 'dist/test-long-passed'
 
-// D1654
+// D1654: `make test` plays a part of the long suites, `make test-long` all of them
 /** A size, or a list. */
 export const ofAll = <T>(part: T, all: T): T => (IS_LONG ? all : part)
 

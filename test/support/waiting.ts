@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MS = 100
 /** Part of what was waited so far. */
 const PAUSE = 1 / 20
 
-// D1573
+// D1573: what is waited for is asked for less often the longer it takes
 /** Asks until the answer is not undefined, less often the longer that takes. @param limitMs a limit that is promised; absent: a limit that only ends tests that hang. @throws Error after it */
 export async function eventually<T>(
   what: string,

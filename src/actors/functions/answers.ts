@@ -30,7 +30,7 @@ export interface Answered {
 /** Items that one step may have. */
 const MOST_ITEMS = 1_000
 
-// D1056
+// D1056: answers of functions are asked for once, and are stored as they are
 /** All functions of a step, one after the other; its preconditions first. @throws NoAnswer */
 export async function answersFor(
   services: StepServices,

@@ -24,7 +24,7 @@ import { performFunction } from './perform-function.ts'
 const MOST_ITEMS = 1_000
 const INTERRUPTED = 'interrupted: outcome unknown'
 
-// D1057
+// D1057: each result of an item is stored on its own
 export const eachLogic = (services: Services, store: Store) =>
   eachMachine.provide({
     actions: quickAssigns(eachMachine),

@@ -57,7 +57,7 @@ function hasOpenParams(step: Step): boolean {
   return known
 }
 
-// D1054
+// D1054: the idempotency key does not change with attempts
 /** The same in every attempt of a step, and when its run is retried or restored; another one in each pass, and for each item. */
 export const idempotencyKey = ({ name, dagRunId }: RunKey, step: string, pass: number, item?: number): string =>
   [name, dagRunId, step, pass, ...(item === undefined ? [] : [item])].map(encodeURIComponent).join('/')

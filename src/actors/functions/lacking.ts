@@ -14,7 +14,7 @@ export class LackingCode extends Error {
   }
 }
 
-// D1050
+// D1050: a run waits as a whole for code that an engine lacks
 /** A handler waits for its own code alone: all steps have ended, maybe by a stop in this engine. */
 export function missingAt(services: StepServices, { run, place }: Pick<AttemptInput, 'run' | 'place'>) {
   const { plan } = services.scope(run)

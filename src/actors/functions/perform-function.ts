@@ -13,7 +13,7 @@ import { callFunction, type FunctionWork, noteInRunLog } from './call-function.t
 const INTERRUPTED = 'interrupted: outcome unknown'
 const LEFT_ALONE = 'is left to itself: let it end when its `signal` is aborted'
 
-// D1055
+// D1055: a call leaves no files
 export function performFunction(work: FunctionWork, fn: HostFunction): Attempt {
   const { services, input, tell } = work
   const { clock } = services

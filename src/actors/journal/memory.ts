@@ -13,7 +13,7 @@ type Memory = Record<string, unknown>
 /** Initial values, which are not recorded. */
 const BLANK: Memory = { ...BLANK_NODE, handlerFailed: false }
 
-// D901, D902
+// D901, D902: the journal records what each transition changed in the context
 /**
  * What to record of a transition.
  * @param leftOut members that follow from the plan, from nodes or from other entries of the store; and outputs, which may be large

@@ -28,7 +28,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'thrown'
 ])
 
-// D214
+// D214: the journal stores status and step beside the state path
 export function nodeRecorder(
   journal: Journal,
   { transactions, logs, runs, meters, notices, stepped }: Watch

@@ -8,7 +8,7 @@ import type { AnyEventObject, AnyStateMachine } from 'xstate'
 const DONE = 'xstate.done.actor.'
 const CHILD_DONE = `${DONE}child`
 
-// D40
+// D40: charts run with our own assigns
 /** The event as the chart sees it. */
 export const normalized = (event: AnyEventObject): AnyEventObject =>
   event.type.startsWith(DONE) ? { ...event, type: CHILD_DONE } : event

@@ -31,7 +31,7 @@ import { pathOf } from './recorded.ts'
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
-// D2
+// D2: each actor has one flat entry in the store
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
   const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context

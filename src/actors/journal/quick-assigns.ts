@@ -22,7 +22,7 @@ type Resolve = (
   params: unknown
 ) => [snapshot: object, params: undefined, actions: undefined]
 
-// D40
+// D40: charts run with our own assigns
 /** By name. Those that spawn stay XState's. */
 export function quickAssigns<M extends AnyStateMachine>(
   machine: M

@@ -31,7 +31,7 @@ export interface Transition {
 const BIRTH = { type: 'xstate.init' }
 const STOP = 'xstate.stop'
 
-// D3
+// D3: transitions are recorded by wrapping the machine's `transition`
 /** The same machine, observed by `recorder`. */
 export function recorded<M extends AnyStateMachine>(machine: M, recorder: Recorder): M {
   const { trail } = recorder

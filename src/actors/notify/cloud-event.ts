@@ -35,7 +35,7 @@ export interface EventHead {
 const MOST_CHARACTERS = 4_000
 const MOST_STEPS = 20
 
-// D1516
+// D1516: events have the words of the API; sub DAG runs and params are told on request
 export function runEvent(head: EventHead, sender: Sender, news: RunNews, withParams: boolean): string {
   const { record, plan, node, trace, mask, failed = [] } = news
   const { name, dagRunId, caller, trigger, stoppedBy } = record

@@ -42,7 +42,7 @@ export interface Deliveries {
   close(): Promise<void>
 }
 
-// D1523
+// D1523: dead letters are kept for 30 days, up to 10,000 for each target
 /** Of a target; beyond, the oldest ones are removed. */
 const MOST_DEAD = 10_000
 const KEPT_MS = 30 * 86_400_000

@@ -40,7 +40,7 @@ export interface DeliveryQueue {
   close(): void
 }
 
-// D1522
+// D1522: 10,000 events wait for a target; the oldest give way
 /** Beyond, the oldest ones become dead letters. */
 const MOST_WAITING = 10_000
 

@@ -69,7 +69,7 @@ export function openPosting(target: NotifyTarget, clock: Clock): Posting {
   }
 }
 
-// D1521
+// D1521: a connection for each request, and redirects are not followed
 /** Each request has a connection of its own: one that is kept may be closed by the other side when it is used again. */
 async function connections({ hostname }: URL, timeoutMs: number): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici')

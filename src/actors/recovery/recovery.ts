@@ -23,7 +23,7 @@ export interface RecoveryReader {
   loaded: Map<Plan, Promise<Loaded>>
 }
 
-// D908
+// D908: event numbers continue from the journal after a restart
 export function recoveryReader(store: Store): RecoveryReader {
   const runs = new Map<string, StoredRun | undefined>()
   const workflows = new Map<string, StoredPlan | undefined>()

@@ -16,7 +16,7 @@ const TOGETHER = 50
 /** Runs whose records are prefetched together. The first ones are read before a thread could be ready. */
 const PREFETCHED = 10 * TOGETHER
 
-// D36, D37
+// D36, D37: after a restart, queue slots are restored first
 /**
  * Resumes what was open when the previous engine ended: at once the slots of its runs, which are in `resuming` from then on, and the
  * places of queued runs; then the runs, batch by batch. Resolves when every run is open again, or has been failed by the engine.

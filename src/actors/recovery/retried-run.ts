@@ -27,7 +27,7 @@ export interface Retried {
   apply(changes: Changes): void
 }
 
-// D42
+// D42: a retry under a new id keeps calls, not sub runs
 /** A new attempt of the same run. The previous attempt is kept. @param only index of the one step to run */
 export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, at: number, only?: number): Retried {
   const {
@@ -131,7 +131,7 @@ export function keptOf(
   return { kept, known }
 }
 
-// D1075
+// D1075: a retry keeps payloads, and asks again after a refusal
 /**
  * The signal that a step has got, with its payload: it is not asked for a second time. A refusal is, since a retry of it would
  * otherwise change nothing.

@@ -12,7 +12,7 @@ import { codeOf } from '../../errors.ts'
 import type { StoredLeftover } from '../../store/stored.ts'
 import { fileSafe } from '../run/log-names.ts'
 
-// D809
+// D809: retention removes only files that are named as logs of the run's steps
 /** Idempotent. @throws Error when the disk refuses */
 export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover): Promise<void> {
   const stems = new Set(steps.map(fileSafe))
@@ -30,7 +30,7 @@ export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover)
   await leave(dirname(own))
 }
 
-// D1478
+// D1478: with `runAs`, what a definition names is touched with the rights of the user
 /** What somebody else owns may change while it is removed: `rm` follows no link that was put there meanwhile. */
 async function removeTree(folder: string): Promise<void> {
   const found = lstatSync(folder, { throwIfNoEntry: false })

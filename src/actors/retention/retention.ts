@@ -44,7 +44,7 @@ export interface Retention {
   close(): Promise<void>
 }
 
-// D810
+// D810: definition texts that no run refers to stay in the database
 export function openRetention({ store, transactions, clock, dataDir, isNeeded, fault }: RetentionParts): Retention {
   /** One for each DAG with `histRetentionDays: 0`, and one for the daily check. */
   const alarms = new Map<string, () => void>()

@@ -25,7 +25,7 @@ import type { SystemParts } from './system-parts.ts'
 type Parts = Pick<SystemParts, 'store' | 'executors' | 'logs' | 'publish' | 'notices'>
 type LostRun = Pick<OpenRun, 'record' | 'seq' | 'indexed'>
 
-// D17, D863
+// D17, D863: a run that cannot be restored fails; a queue that throws restarts
 /** Records a run as failed with the reason, within a transaction. */
 export function failRun(parts: Parts, transactions: Transactions, run: LostRun, at: number, error: string): void {
   const events = resolveNodes(parts, transactions, run, at)
@@ -35,7 +35,7 @@ export function failRun(parts: Parts, transactions: Transactions, run: LostRun, 
     seq: ++run.seq,
     at,
     actor: runId(record),
-    // D905
+    // D905: a run that the engine gives up has a record `run.parked`
     event: 'run.parked',
     from: '',
     to: 'failed',

@@ -36,7 +36,7 @@ export function placedRuns(services: Services, runs: ChurnMap<OpenRun>): PlacedR
       const record = recordOf(key)
       const { caller, placement } = record
       if (!caller) return {}
-      // D1211
+      // D1211: the engine tells a worker which runs need no slot of their own
       const isShared = homesAround(record, (key) => runs.get(runId(key))?.record).includes(placement.home)
       const slot = isShared ? 'shared' : placement.extra && 'extra'
       const said = { caller, ...(slot ? { slot } : {}) } as const
@@ -64,7 +64,7 @@ export function placementsOf(
   return found
 }
 
-// D1004
+// D1004: a run that is begun once more waits for the fence of the worker it had before
 /** What a run needs of a worker; begun once more, it waits until nothing of it can be at work on the worker that it had before. */
 export function needsAgain(
   store: Store,

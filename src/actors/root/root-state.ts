@@ -37,7 +37,7 @@ export function schedulerFaultOf(root: Root, now: number): string | undefined {
   return schedulerFault(scheduler?.context, context.restartedAt.scheduler?.at(-1), now)
 }
 
-// D1411
+// D1411: `/health/live` fails only when a restart of the process helps
 export function failureOf(root: Root): string | undefined {
   const { status, children } = root.getSnapshot()
   if (status !== 'active') return 'the engine has failed and is stopped: the log says why; restart it'

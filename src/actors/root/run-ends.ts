@@ -31,7 +31,7 @@ export interface RunEnds {
 const TIDIED = 20
 /** Cleaning up starts when no run has ended for this long, or when this many folders wait. */
 const QUIET_MS = 1_000
-// D714
+// D714: execution records are removed when the engine is idle
 const MOST_UNTIDY = 20_000
 
 /** @param runs open runs by `runId` */

@@ -26,7 +26,7 @@ interface Ways {
   root: Pick<Actor<typeof engineMachine>, 'send' | 'getSnapshot'>
 }
 
-// D1231
+// D1231: a signal waits for the secrets of its run
 /** `unready`: its run is kept from being prepared, so nobody knows which secrets the payload may hold. */
 export type SignalAnswer = SignalFate | 'unready'
 

@@ -28,7 +28,7 @@ export function systemWorkers({
   'workerChanged' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith'
 > {
   return {
-    // D1223
+    // D1223: whose key was revoked is looked up before every decision of the engine
     workerChanged: (home, latest) =>
       transactions.take(() => {
         const worker = latest()

@@ -15,7 +15,7 @@ export interface Dotenv {
 
 const NOTHING: Dotenv = { values: {}, warnings: [] }
 
-// D702
+// D702: references in a dotenv file fall back to the server's environment
 /**
  * @param listed paths, expanded
  * @param folders where a relative path is looked for, in order

@@ -3,7 +3,7 @@ import { chownSync, lstatSync } from 'node:fs'
 import { type Account, makeFolderAs } from '../../platform/account.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
-// D1478
+// D1478: with `runAs`, what a definition names is touched with the rights of the user
 /**
  * @param isOwn it is that of a run, below the engine's data; others are made as the user would
  * @param make makes it for the engine's own user @throws Error that begins with the path

@@ -20,7 +20,7 @@ export interface LogFolders {
 /** `existsSync` of the moment: a simulation puts its own in its place. */
 export const LOG_FOLDERS: LogFolders = { isThere: (folder) => existsSync(folder), make: makeLogFolder }
 
-// D703
+// D703: a relative `logDir` is below the server's log directory
 /**
  * The run's own folder. With a `logDir` it is created here: two DAGs may share one, and a run id is only unique within its DAG, so
  * a run whose folder is taken gets one with a suffix for its DAG.

@@ -23,7 +23,7 @@ export const hashOf = (name: string): string => createHash('sha256').update(name
 export const runFolder = (logDir: string, { name, dagRunId }: RunKey): string => join(logDir, fileSafe(name), dagRunId)
 /** @param folder the run's own */
 export const runLogPath = (folder: string): string => join(folder, 'run.log')
-// D715
+// D715: logs of a sub run's first attempt are in the sub run's own folder
 /**
  * Folder of the node logs of an attempt. The first attempt of a sub run uses the folder of its run log: there may be thousands, and
  * creating a folder takes as long as creating several files.
@@ -39,7 +39,7 @@ export interface NodeFiles {
   state(execution: number): string
 }
 
-// D954
+// D954: log paths contain no times
 export function nodeFiles(folder: string, step: string): NodeFiles {
   if (folder === latest?.folder && step === latest.step) return latest.files
   const base = `${folder}/${fileSafe(step)}`

@@ -36,7 +36,7 @@ function rowsOf({ plan, nodes }: RunHistory): Row[] {
 const MAX_CELL = 4_000
 const HEADINGS = ['#', 'Step', 'Started At', 'Finished At', 'Status', 'Command', 'Error']
 
-// D733, D734
+// D733, D734: mail of a handler shows the status that handlers see
 /**
  * The mail as an HTML document, with all texts escaped.
  * @param mask replaces the values of secrets in a text @param note an additional line, such as why there are no logs

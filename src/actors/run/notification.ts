@@ -15,7 +15,7 @@ import { logsOf, pageOf, type RunHistory, subjectOf } from './notice.ts'
 import { runLookup } from './run-lookup.ts'
 import { stepAt } from './run-scope.ts'
 
-// D732
+// D732: the end of a run waits for its mail
 /** For everything: evaluating texts, reading logs, sending. */
 const LIMIT_MS = 60_000
 

@@ -56,7 +56,7 @@ export async function placedScope(
   })
   const above = callerTrace?.(record)
   try {
-    // D1026
+    // D1026: a run on a worker is traced by its engine
     const look = () => runLookup(scope, { ...context, signal })
     const trace = plan.otel && (await traceOf(plan.otel, record, above, look(), (text) => text))
     if (trace) scope.trace = trace

@@ -6,7 +6,7 @@ import type { StoredPlan } from '../../store/stored.ts'
 /** The plan of a stored definition is the same object for every run. */
 const known = new WeakMap<Plan, string>()
 
-// D708
+// D708: the base file is checked whenever a definition is read
 export function planHash({ plan, spec }: StoredPlan): string {
   const found = known.get(plan)
   if (found) return found

@@ -12,7 +12,7 @@ const MADE_AGAIN = 'the log folder was removed, and is made again'
 /** A line may be written this much later than what it describes. */
 const LATE_MS = 1_000
 
-// D891
+// D891: the run log says whether execution records were lost with a log folder
 /** Creates the folder of a run's node logs if it is missing. @param logFolders where whoever writes there has them @throws TroupeError when it cannot be created */
 export async function withLogFolder(
   { diskSpace, logs }: Pick<StepServices, 'diskSpace' | 'logs'>,

@@ -24,7 +24,7 @@ export function keyOfLabel(label: string): RunKey {
   return { name, dagRunId }
 }
 
-// D615
+// D615: the `container` of a DAG is expanded everywhere
 /** Creates the container of a run, if it has one. @throws TroupeError with the reason, secrets masked */
 export async function openRunContainer(services: StepServices, scope: RunScope, signal: AbortSignal): Promise<void> {
   const { plan, secrets } = scope
@@ -47,7 +47,7 @@ export async function openRunContainer(services: StepServices, scope: RunScope, 
   }
 }
 
-// D616
+// D616: a run releases its container before its end
 /** Removes the container of a run. A failure is written to the run log: the next start of the engine tries again. */
 export async function releaseRunContainer(services: StepServices, key: RunKey): Promise<void> {
   const { runLog, secrets } = services.scope(key)

@@ -56,7 +56,7 @@ export const dataNames = (
 export const substitution = (defaultShell: string, command: string): string[] =>
   shellCommand(splitWords(defaultShell), command)
 
-// D9, D701
+// D9, D701: the `env` of a DAG is evaluated when a run starts and again after a restart
 /**
  * Variables of the server, overlaid by `values`; backticks run with them. Both may grow afterwards.
  * @param data absent: no backtick command runs

@@ -18,7 +18,7 @@ const LAG_MS = 200
 /** Logs that are written in one round of the event loop. */
 const AT_ONCE = 50
 
-// D712
+// D712: run logs are written in the main thread
 /** @param fault called when a log cannot be written; the run continues */
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
   const waiting = churnMap<string[]>()

@@ -18,7 +18,7 @@ export interface RunVariables {
   runLog: string
 }
 
-// D609
+// D609: `smtp` is expanded when a mail step runs
 /** @param special further variables, such as `DAG_RUN_STATUS` */
 export function runLookup(
   { key, plan, params, env, dataEnv, secrets, workingDir, runLog }: RunVariables,

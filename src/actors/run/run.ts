@@ -10,7 +10,7 @@ import type { Services } from '../root/services.ts'
 import { type InPlaceOfAttempts, nodeLogic } from '../step/node.ts'
 import { notification } from './notification.ts'
 
-// D48
+// D48: a stop while a run is being prepared cancels the preparation
 export const runLogic = (services: Services, recorders: Recorders, charts: InPlaceOfAttempts) =>
   recorded(
     runMachine.provide({

@@ -75,7 +75,7 @@ export interface ScopeParts extends LoadContext {
   callerTrace?(record: OpenRun['record']): SpanPlace | undefined
 }
 
-// D36
+// D36: after a restart, queue slots are restored first
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
   const { defaultShell, backticks, commands, folders, secretProviders, logFolders = LOG_FOLDERS } = parts
@@ -152,7 +152,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
   }
 }
 
-// D1055
+// D1055: a call leaves no files
 /** Functions and waits leave no records, and the first line of a log makes its folder. */
 const needsLogFolder = ({ steps, handlers }: Plan): boolean =>
   [...steps, ...Object.values(handlers)].some(({ executor: { type }, wait }) => type !== FUNCTION && !wait)

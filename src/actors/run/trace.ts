@@ -12,7 +12,7 @@ export const placeAbove = (
   env: Readonly<Record<string, string>>
 ): SpanPlace | undefined => placeIn(inherited) ?? placeIn(env)
 
-// D742, D743
+// D742, D743: a root run continues a trace only by dotenv or DAG `env`
 /** @returns undefined: it is not traced @throws Error when a text cannot be evaluated */
 export async function traceOf(
   otel: Otel,

@@ -7,7 +7,7 @@ import type { Store } from '../../store/open.ts'
 import { slotsOf } from '../../store/scheduling.ts'
 import type { StoredSlots } from '../../store/stored.ts'
 
-// D805
+// D805: the latest 60 decided minutes of each schedule are remembered
 /**
  * Minutes that are remembered per kind: how far a clock may be set back before only rule 11.7 protects against duplicates. As many
  * again are kept for minutes that recur after the clock was set back, so that slots decided meanwhile do not displace them.

@@ -7,7 +7,7 @@ const LIMIT_MS = 90_000
 /** It is not started again in this process. */
 export const SCHEDULER_STOPPED = 'scheduler has failed repeatedly and is stopped: the log says why; restart the engine'
 
-// D890
+// D890: a scheduler that fails opens its timetable again
 /**
  * A sentence, or undefined when schedules are followed. The reason is only logged, because the health check is public.
  * @param scheduler undefined: it was stopped after repeated failures @param restartedAt when it last threw and was started again, epoch ms

@@ -45,7 +45,7 @@ const withoutDefinitions = (transactions: Services['transactions']) =>
     })
   )
 
-// D804
+// D804: a minute is decided in the transaction that stores its run
 export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const { clock, transactions, store, restarts, scheduling } = parts
   const minute = minuteAlarm(parts)
@@ -54,7 +54,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       actors: { alarm: minute, timetable: withoutDefinitions(transactions) }
     })
 
-  // D1123
+  // D1123: the scheduler of a test engine passes over minutes in which nothing is due
   const { wait } = scheduling
   const nextLook = () => timetable.next(scheduling.definitions())
   const tick = wait

@@ -22,7 +22,7 @@ export interface Captured {
   outputMarks?: SecretMark[]
 }
 
-// D7
+// D7: `output` is read from the log file
 /** The execution's own stdout, trimmed; undefined: it is larger than `limit` bytes. */
 export async function captureOutput(
   path: string,
@@ -70,7 +70,7 @@ export async function refusedLog(paths: readonly string[]): Promise<string | und
   return undefined
 }
 
-// D32
+// D32: `continueOn.output` reads the log of each execution once
 /**
  * Whether a line of a log of any size holds one of the texts, or matches one of the `re:` patterns.
  * @param offset where the lines to look at begin: earlier ones were looked at when they were new

@@ -6,7 +6,7 @@ import type { Attempt } from '../runner/runner.ts'
 import type { AttemptEnd, Tell } from './attempt-state.ts'
 import { commandBuffer } from './command-buffer.ts'
 
-// D1426
+// D1426: what follows a late end begins when the engine hears of it
 /** An end that is heard of so long after it: the machine or the engine was asleep, or the worker out of reach. */
 const LATE_MS = 1_000
 

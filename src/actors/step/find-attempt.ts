@@ -14,7 +14,7 @@ import { endOf } from './begin-attempt.ts'
 import { maskingOf } from './prepare-step.ts'
 
 const RECORD_GONE = ': its log folder was removed, and the record of it with that'
-// D892
+// D892: a step whose captured output was removed while it ran fails
 const OUTPUT_GONE = 'interrupted: outcome unknown: its output is gone with its log folder'
 
 /** Undefined: none has begun. @throws TroupeError when nobody can know how it ended */

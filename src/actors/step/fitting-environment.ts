@@ -2,7 +2,7 @@
 import { isTooLong } from '../../definition/shell/longest-text.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 
-// D16, D43
+// D16, D43: large values are limited
 /** Leaves out variables that do not fit, so that a step that does not use them does not fail. Returns the same map when all fit. */
 export function fittingEnvironment(all: Record<string, string>, warn?: Lookup['warn']): Record<string, string> {
   let env = all

@@ -24,7 +24,7 @@ export interface StepView {
   text: Lookup
 }
 
-// D710, D754
+// D710, D754: each warning of a node is logged once
 /** @param abandoned its signal kills backtick commands; it is only created for one */
 export async function viewOf(
   services: StepServices,

@@ -14,7 +14,7 @@ import { fittingEnvironment } from './fitting-environment.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
 import { stepTarget } from './ssh-target.ts'
 
-// D621, D622
+// D621, D622: only the step's own `env` is exported on the other machine
 /** @param readBySh whether the script uses the quotes of a POSIX-like shell */
 export async function remoteStep(
   services: StepServices,

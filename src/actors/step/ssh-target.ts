@@ -8,7 +8,7 @@ import { messageOf, TroupeError } from '../../errors.ts'
 import { configValues } from '../../executors/frame/config-values.ts'
 import { atHome } from '../../platform/at-home.ts'
 
-// D626
+// D626: defaults follow the `ssh` program
 /** The DAG's `ssh`, with a check of its key, so that a run that cannot connect does not start. @throws TroupeError bad_request */
 export async function dagTarget(
   written: SshTarget,

@@ -40,7 +40,7 @@ export async function expandCall(
   const items =
     step.parallel &&
     (await itemsOf(step.parallel, view.all, (text, number, count) => shown(text, itemOf(number, count))))
-  // D1145
+  // D1145: the params of a call are JSON where a function answers them
   if (input.answers && 'params' in input.answers)
     return { target, refs: [{ params: JSON.stringify(input.answers.params), written: [] }] }
   if (!items) return { target, refs: [await paramsOf(step, view.all, shown)] }

@@ -16,7 +16,7 @@ export interface Resolution {
   workflow: StoredPlan
 }
 
-// D711, D758
+// D711, D758: what a sub workflow sees of its caller is evaluated once per execution
 /** @throws Error why nothing can be called */
 export async function resolveCall(
   services: Services,

@@ -37,7 +37,7 @@ interface Holder {
   step: string
 }
 
-// D50, D53
+// D50, D53: handlers of a later attempt call new sub runs
 /** @param runs open runs by `runId` */
 export function openSubRunIds(store: Store, runs: ChurnMap<OpenRun>): SubRunIds {
   /** Callers, by `runId` of the sub run. */

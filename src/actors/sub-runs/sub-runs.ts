@@ -69,7 +69,7 @@ export interface SubRunParts {
 /** By then a plan is in the store. */
 const KEPT_PLANS = 100
 
-// D18
+// D18: a sub DAG run is a child of the engine, not of the calling node
 export function openSubRuns(parts: SubRunParts): SubRuns {
   const { store, clock, runs } = parts
   const ids = openSubRunIds(store, runs)
@@ -121,7 +121,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
 
   const recordOf = (key: RunKey): RunRecord | undefined => runs.get(runId(key))?.record ?? runRecord(store, key)
 
-  // D991
+  // D991: a sub run with a selector waits in a queue of its own
   /** A workflow with a selector of its own is placed by itself; any other one is where its caller is. */
   function launch(run: OpenRun, workflow: StoredPlan, caller: Caller, retried?: Retried): void {
     const needs = workerNeeds(workflow.plan)

@@ -9,7 +9,7 @@ export interface Keys {
 
 export const REVOKED = 'its key was revoked'
 
-// D1023
+// D1023: the engine checks the name of a worker with a key, not its labels
 /** @param enrolment the latest; undefined: nobody was ever enrolled */
 export function keysOf(enrolment: () => Enrolment | undefined): Keys {
   let of: Enrolment | undefined

@@ -70,7 +70,7 @@ export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWor
   return workerMachine.resolveState({ value: inner === undefined ? outer : { [outer]: inner }, context } as never) // checked where it was read
 }
 
-// D992
+// D992: a worker takes runs once it was heard since the engine is connected
 /**
  * What placements depend on; undefined: it serves nobody now. It takes runs once it was heard since the engine is there: what a
  * restart found says nothing about this moment.

@@ -53,7 +53,7 @@ const FLOOD = `it says more than ${MOST_SAID} things a second: what is more is n
 const UNKNOWN: StoredWorker = { state: 'lost', session: '', greetedAt: 0, heardAt: 0, refusal: '', fences: true }
 const ABOUT_TASKS: ReadonlySet<string> = new Set(['event', 'job', 'runs'])
 
-// D985
+// D985: a refused worker is not sent away for good, except by another process of its home
 export function openWorkers(parts: WorkersParts): Workers {
   const { bus, store, engine, cluster, lostAfterMs, fenceAfterMs, fault } = parts
   const clock = steadyClock(parts.clock)
@@ -160,7 +160,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     if (!keys.isRevoked(home)) return views.map((view) => ({ ...view, trouble }))
     return views.map((view) => ({ ...view, status: 'incompatible', health: 'unhealthy', refusal: REVOKED }))
   }
-  // D1009
+  // D1009: of two engines that call one cluster their own, neither places a run
   /** While two engines call the same cluster their own, neither places anything. */
   function tell(home: string, one: Known, found: FleetWorker | undefined): void {
     const taker = found && beacon?.rival() !== undefined ? { ...found, isTaking: false } : found
@@ -186,7 +186,7 @@ export function openWorkers(parts: WorkersParts): Workers {
   }
   const isFull = (isGarbled: boolean) => known.size >= MOST_WORKERS || (isGarbled && refused.size >= MOST_REFUSED)
 
-  // D978
+  // D978: a worker that drains refuses nothing, and leaves when its engine says that no run is left
   /** Placements know that it drains, and none of them is left. */
   const isFree = (home: string, { actor, taker }: Known) =>
     isDraining(actor.getSnapshot().context) && taker?.isTaking !== true && isComplete() && !hasRuns(home)
@@ -229,7 +229,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     dispatcher.progress(said.home, tasks)
   })
   for (const { home, worker } of workersIn(store)) open(home, restoredWorker(inputOf(home), worker))
-  // D1003
+  // D1003: a worker that is not on record any more, and has runs, counts as lost from the start of the engine
   /** A worker that was forgotten, or whose entry cannot be read, may still have runs. */
   for (const home of parts.neededHomes()) if (!known.has(home)) open(home, restoredWorker(inputOf(home), UNKNOWN))
   const tellAll = (type: 'engine.connected' | 'engine.disconnected') => {

@@ -22,7 +22,7 @@ const VERBS: Record<Role, string> = {
   admin: 'administer'
 }
 
-// D1394, D1395
+// D1394, D1395: what must not be seen is answered like what is not there
 /** @param isElsewhere the request is for another server, whose definitions are not known here @throws TroupeError forbidden, not_found */
 export async function mustBeAllowed(
   engine: Engine,
@@ -62,7 +62,7 @@ export async function mustRunAs(ctx: ParameterizedContext, dagName: string | und
   mustUse(ctx, sight.named(dagName), 'runner', dagName)
 }
 
-// D1396
+// D1396: a new text or name must be allowed as well
 /**
  * Asks again for a text that is to be a definition: what it says of its name, group and tags must be allowed as well, and it calls nothing
  * that is hidden.

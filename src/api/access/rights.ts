@@ -2,7 +2,7 @@
 import { type Access, isEnough, type Judgement, type Rights, type Role, readyRule, rightsBy } from '../../config.ts'
 import type { Principal } from '../auth/principal.ts'
 
-// D1390, D1391
+// D1390, D1391: where rules are for a definition, they count instead of the role; of several the strongest
 /** @param access the settings @param asksRoles whether a claim of a sign-in says the role of people */
 export function rightsIn({ roles, rules }: Access, asksRoles: boolean): (principal: Principal) => Rights {
   const all = rules.map((rule) => ({ who: new Set(rule.who), ready: readyRule(rule) }))

@@ -20,7 +20,7 @@ export interface RowPermissions {
 
 const AS_ON_THE_SERVER: RowPermissions = { run: () => ({}), named: () => ({}) }
 
-// D1428
+// D1428: lists say what the caller may do with each row, and only where rules are for them
 export async function rowPermissions(
   ctx: ParameterizedContext,
   { permissions: switches }: Config

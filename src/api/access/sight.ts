@@ -83,7 +83,7 @@ export function sights(engine: Engine, access: Access) {
   }
 }
 
-// D1393, D1394
+// D1393, D1394: everything is judged by DAG name, a sub DAG run by its root run
 function sightWith(rights: Rights, engine: Engine, indexed: () => Index): Sight {
   let index: Index = NO_DEFINITIONS
   let judged = new Map<string, Judgement>()

@@ -32,7 +32,7 @@ const MOST_PATH = 200
 const MOST_REASON = 300
 const MOST_NAME = 256
 
-// D1456, D1458
+// D1456, D1458: lines of JSON in files, each with the hash of the one before; an entry is appended before its change is acknowledged
 export function auditingOf(engine: Engine, audit: Audit, entrance: Entrance): Auditing {
   async function enter(ctx: ParameterizedContext): Promise<void> {
     const state: State = ctx.state

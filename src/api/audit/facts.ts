@@ -27,7 +27,7 @@ function bounds() {
   return loaded
 }
 
-// D1460
+// D1460: texts are masked by the names in them, and bounded
 export function factsBefore(engine: Engine, { id, params, needs }: Operation): Before {
   const { fileName, name, dagRunId } = params
   if (fileName !== undefined && id === 'suspendDag') return { facts: {}, suspended: suspendedOf(engine, fileName) }

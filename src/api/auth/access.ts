@@ -25,7 +25,7 @@ export interface AccessOptions {
   signIn: SignIn | undefined
 }
 
-// D271
+// D271: credentials are compared before anything is limited
 export function access(config: Config, { clock, api, keys, signIn }: AccessOptions): Middleware {
   if (!isAuthenticated(config.auth)) return (_ctx, next) => next()
   const { basic, tokens } = config.auth
@@ -105,7 +105,7 @@ const callerBy = (kind: 'token' | 'user', name: string, permissions: readonly Pe
   who: [`${kind}:${name}`]
 })
 
-// D1445
+// D1445: what a revoked key has opened ends at once
 /**
  * A stream of events ends when a new request for it would be refused. Any other answer is completed, unless the credentials were taken
  * away: then it breaks off, so that it does not look complete.
@@ -127,7 +127,7 @@ export function endStream(
 
 const known = new WeakMap<GoodKey, Principal>()
 
-// D1444
+// D1444: a key is a caller like a token: `the key NAME`, `key:NAME`
 /** The caller who shows an API key: as long as the key counts, the same object. Source: docs/authentication.md "API keys". */
 function principalOfKey(key: GoodKey, keys: Pick<KeyRing, 'whileGood'>): Principal {
   const found = known.get(key)

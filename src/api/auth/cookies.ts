@@ -1,7 +1,7 @@
 /** Cookies of the sign-in: for this server only, out of reach of scripts. Source: api-semantics 9.1 S6. */
 import type { ParameterizedContext } from 'koa'
 
-// D309
+// D309: Sign-ins in progress are kept in cookies
 /** @param secure whether browsers come over https; a proxy in front may hide that from the connection */
 export function cookiesOf({ secure }: { secure: boolean }) {
   const set = (

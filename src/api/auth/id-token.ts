@@ -40,7 +40,7 @@ export interface IdTokenOptions {
   sessions: Pick<SessionList, 'sinceOf' | 'drop'>
 }
 
-// D277
+// D277: only an ID token for this client is a session
 export function idTokens(oidc: OidcAuth, { provider, clock, signedOut, sessions }: IdTokenOptions): IdTokens {
   const { clientId } = oidc
   let remote: JWTVerifyGetKey | undefined
@@ -140,7 +140,7 @@ function isIdToken({ protectedHeader, payload }: JWTVerifyResult, clientId: stri
 
 /** An unverified address may be anybody's: it grants nothing, and is not used as a name. */
 function personIn(
-  // D276
+  // D276: with a whitelist, `email_verified` must be the boolean `true`
   { sub = '', email, email_verified: verified }: JWTPayload,
   { whitelist, assumeEmailVerified }: OidcAuth
 ): { name: string; isListed: boolean; address: string } {
@@ -156,7 +156,7 @@ function personIn(
 /** Claims of a token that say more than that are not read further: a caller is checked with each request. */
 const MOST_VALUES = 200
 
-// D1397
+// D1397: `auth.oidc.roleClaim` is the name of a claim, else a path; its value a text or a list of texts
 /**
  * The texts of a claim: one, or a list of them.
  * @param name that of the claim, or a path with dots to one, such as `realm_access.roles`; empty: there is none

@@ -25,7 +25,7 @@ const NEEDS_V1: Readonly<Record<string, readonly Need[]>> = {
   'DELETE /dags/{fileName}': [EDIT]
 }
 
-// D306
+// D306: inline runs need `runDAGs`, and tokens need `run` and `write`
 const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
 
 export interface Guard {
@@ -158,7 +158,7 @@ function refusalOf(
 /** With one of them a request may come from anywhere, no matter who has passed it on. */
 const PASSED_ON = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'Via']
 
-// D1376
+// D1376: a server without authentication shows its home to its own machine only
 /**
  * Without authentication the caller has to be on this machine, and the server must be for this machine alone.
  * @param host address that the server listens on @throws TroupeError forbidden

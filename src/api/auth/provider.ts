@@ -10,7 +10,7 @@ export interface Provider {
 
 const TIMEOUT_S = 10
 
-// D311
+// D311: `jose` checks ID tokens
 /** Discovers the provider, once; after a failure again. @throws TroupeError service_unavailable */
 export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => Promise<Provider> {
   let found: Promise<Provider> | undefined

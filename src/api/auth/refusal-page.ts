@@ -1,7 +1,7 @@
 /** A page with one sentence for a person whose request was refused. */
 import type { ParameterizedContext } from 'koa'
 
-// D275
+// D275: a refusal for `Host` or `Origin` names the setting that helps
 /** @param title what went wrong @param sentence why, and how to fix it */
 export function refusalPage(
   ctx: ParameterizedContext,

@@ -39,7 +39,7 @@ interface Ended {
 const LISTS = ['ended', 'people', 'peopleWithoutSid', 'sids', 'used'] as const
 const MOST = 10_000
 
-// D278
+// D278: ended sessions are kept in `signed-out.json`
 /** Reads the file. @param report called with what is wrong with it: a sentence, and the cause */
 export function signedOutIn(
   dataDir: string,
@@ -64,7 +64,7 @@ export function signedOutIn(
     }
   }
 
-  // D1449
+  // D1449: sessions of a person are ended by the time at which they began
   const reaches = (instants: Instants, key: string, since: number) => since <= (instants.get(key) ?? -1)
 
   return {

@@ -13,7 +13,7 @@ export interface SlowDown {
   failed(address: string): number
 }
 
-// D271
+// D271: credentials are compared before anything is limited
 export function slowDown(clock: Clock): SlowDown {
   const known = new Map<string, { failures: number; lastAt: number; nextAt: number }>()
   return {

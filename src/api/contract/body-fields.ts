@@ -6,7 +6,7 @@ import { described } from './operation.ts'
 
 export const Spec = described(text, 'YAML of a definition, at most 1 MiB.')
 export const InlineSpec = { ...Spec, 'x-absent-when': 'blank' } as const
-// D228
+// D228: in the document a body field has its pattern
 export const NewRunId = { ...RunId, 'x-absent-when': 'empty' } as const
 /** Surrounding white space is ignored. */
 export const DagNameOverride = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const
@@ -22,7 +22,7 @@ export const startFields = {
   ),
   dryRun: optional(described(flag, 'Perform all checks and start nothing.'))
 } as const
-// D1379
+// D1379: `disableMaxActiveRuns` needs `write` beside `run`
 /** Of what starts a run now. */
 export const Unlimited = described(
   flag,

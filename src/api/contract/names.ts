@@ -1,7 +1,7 @@
 /** What names and ids look like, each kind once; `../rules/names.ts` checks with these. The error message quotes the description. Source: api-semantics 1.3. */
 import type { Schema } from '../../schema/schema.ts'
 
-// D208
+// D208: names may not be `.` or `..`
 export const DagName = {
   type: 'string',
   description: '1 to 40 of the characters A-Z a-z 0-9 _ . -',

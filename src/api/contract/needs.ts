@@ -23,14 +23,14 @@ export const RUN = { role: 'runner', permissions: ['run'] } as const satisfies N
 export const EDIT = { role: 'editor', permissions: ['write'] } as const satisfies Need
 /** A new definition. */
 export const CREATE = { ...EDIT, of: 'body' } as const satisfies Need
-// D306
+// D306: inline runs need `runDAGs`, and tokens need `run` and `write`
 /** A run of a text that comes with the request: the text is a definition. */
 export const RUN_TEXT = { role: 'editor', permissions: ['run', 'write'], of: 'body' } as const satisfies Need
 /** Looks at what the server does for all definitions alike. */
 export const OVERSEE = { role: 'admin', permissions: ['read'] } as const satisfies Need
 /** Changes what serves runs, not what they do. */
 export const OPERATE = { role: 'admin', permissions: ['run'] } as const satisfies Need
-// D1375
+// D1375: Settings, examination, backup and keys of workers need every permission
 /** Copies the home, or gives keys. */
 export const ADMINISTER = { role: 'admin', permissions: ['write', 'run'], isForKnown: true } as const satisfies Need
 /** Looks at the home as a whole. */
@@ -39,7 +39,7 @@ export const EXAMINE = {
   permissions: ['read', 'run', 'write'],
   isForKnown: true
 } as const satisfies Need
-// D1440
+// D1440: API keys and sessions are for admins with every permission
 /** Says who else gets in. */
 export const ADMIT = {
   role: 'admin',

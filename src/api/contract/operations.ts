@@ -16,7 +16,7 @@ import { systemOperations } from './system-operations.ts'
 import { versionOperations } from './versions/operations.ts'
 import { waitOperations } from './wait-operations.ts'
 
-// D224
+// D224: there is one API contract
 export const OPERATIONS = {
   ...systemOperations,
   ...dagOperations,

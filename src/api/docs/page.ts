@@ -15,7 +15,7 @@ interface ParameterObject {
   schema: SchemaObject
 }
 
-// D226
+// D226: the page of the OpenAPI document is rendered on the server, without scripts
 /** @returns HTML; everything that comes from the document is escaped */
 export function docsPage(document: OpenApiDocument): string {
   const { info, tags, paths, components, servers } = document

@@ -20,7 +20,7 @@ export const hasDocs = (): Promise<boolean> =>
     () => false
   )
 
-// D1533
+// D1533: `/docs` goes with the page, and has no setting of its own
 /** Serves `/docs` below the base path. */
 export function docsOf({ basePath }: Config): Middleware {
   const home = `${basePath}/docs/`

@@ -17,7 +17,7 @@ const DRAINED_BYTES = 8 * 1024 * 1024
 
 type Fields = Readonly<Record<string, Schema>>
 
-// D270
+// D270: `null` in a request body means absent
 /**
  * The fields of a JSON object body; a missing body counts as `{}`, a member that is `null` as absent; unknown members are
  * ignored unless validation is strict.

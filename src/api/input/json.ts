@@ -10,7 +10,7 @@ export interface JsonObject {
 }
 
 const DEEPEST = 64
-// D263
+// D263: a request body has at most 10,000 values
 /** No legitimate body has as many, and a million numbers block the event loop for a second. */
 const MOST_VALUES = 10_000
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])

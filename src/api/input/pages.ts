@@ -26,7 +26,7 @@ export function pageOf<T>(items: readonly T[], asked: { page?: number | undefine
   }
 }
 
-// D1160
+// D1160: a list of runs ends its search after 50,000 runs
 /** Runs that one answer looks at: a filter that few runs match gets a part with fewer runs than wanted, and a cursor. */
 const MOST_SEEN = 50_000
 

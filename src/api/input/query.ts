@@ -10,7 +10,7 @@ type Parameters = Readonly<Record<string, Schema>>
 type Value<S> = S extends { type: 'array' } | { 'x-required': true } ? Shape<S> : Shape<S> | undefined
 export type Query<P extends Parameters> = { [K in keyof P]: Value<P[K]> }
 
-// D201, D202
+// D201, D202: numbers out of range are clamped
 /**
  * The wanted parameters; others are ignored, an empty value counts as absent.
  * @throws TroupeError bad_request naming every parameter that does not fit or is given twice, in details.errors

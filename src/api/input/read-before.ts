@@ -9,7 +9,7 @@ export function wasReadBefore(req: IncomingMessage, body: unknown): void {
   if (body !== undefined) bodies.set(req, body)
 }
 
-// D1092
+// D1092: a body that was read before counts when somebody has read it
 /**
  * The bytes of a body that has been read by others; undefined: nobody has, so that the request still has it.
  * @throws TroupeError internal_error: it has been read, and nothing of it was left

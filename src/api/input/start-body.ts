@@ -13,7 +13,7 @@ export type Way = 'start' | 'enqueue'
 
 const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS
 
-// D23
+// D23: a `file` is never started over HTTP
 /** Body of a start of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
 export const startBody = async (ctx: RouterContext, engine: Engine): Promise<StartRequest> => {
   const { disableMaxActiveRuns, ...body } = await readBody(ctx, startDag.body)

@@ -20,7 +20,7 @@ const MOST = 10_000
 /** Looked at each time, so that what is full again goes without a walk over all. */
 const SWEPT = 2
 
-// D1471
+// D1471: rates are token buckets in memory, 10,000 at most
 export function openBuckets(clock: Pick<Clock, 'elapsed'>, most = MOST): Buckets {
   /** In the order of their use. */
   const known = new Map<string, { tokens: number; at: number; fullAt: number }>()

@@ -24,7 +24,7 @@ const BUSY_SEC = 5
 /** Kinds of callers whose limits are remembered. */
 const MOST_KINDS = 1_000
 
-// D1470, D1471
+// D1470, D1471: limits of a caller are 429 `service_unavailable`, by name, role, or everyone
 /**
  * Undefined: nobody is limited, and nothing is counted.
  * @param apis paths at which the API begins @param ended ends the counting of runs

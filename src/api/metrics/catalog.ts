@@ -18,7 +18,7 @@ const SHORT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02
 const MEDIUM_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 /** From a command to work of hours. */
 const LONG_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400]
-// D1576
+// D1576: durations and waits of runs have buckets below a second
 const RUN_SECONDS = [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600]
 const WAIT_SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60, 120, 300, 600]
 
@@ -42,7 +42,7 @@ const histogram = <const L extends Labels = None>(help: string, buckets: readonl
 })
 const ofWorkers = <M extends Metric>(metric: M) => ({ ...metric, isOfWorkers: true as const })
 
-// D1575
+// D1575: the catalog of metrics is one table
 /** In the order of the page. */
 export const METRICS = {
   // `go_version` is the name that the specification gives the label; it holds Node's version.

@@ -20,7 +20,7 @@ export interface Metrics {
   close(): void
 }
 
-// D1414
+// D1414: durations are measured while somebody reads metrics
 /** @param answered who is told of requests */
 export async function openMetrics(engine: Engine, answered: AnsweredListeners): Promise<Metrics> {
   const registered = openRegister()

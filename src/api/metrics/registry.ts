@@ -42,7 +42,7 @@ export function openRegister(): Registered {
   }
 }
 
-// D1413
+// D1413: labels of metrics are bounded
 /** The first values of a label; those that come later share one, so that arbitrary names cannot fill the memory. */
 export function bounded({ most }: { most: number }): (value: string) => string {
   const known = new Set<string>()

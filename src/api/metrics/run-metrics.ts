@@ -16,7 +16,7 @@ const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
   canceled: 'aborted'
 }
 
-// D215
+// D215: `engine_dag_runs_total` is counted to the minute
 /** @param since when the engine started. Returns a function that ends the counting */
 export function runMetrics({ gauge, counter, histogram }: Registered, engine: Engine, since: number): () => void {
   gauge('engine_dag_runs_currently_running', (runs) => runs.set(engine.count('running')))
@@ -26,7 +26,7 @@ export function runMetrics({ gauge, counter, histogram }: Registered, engine: En
     inWindow.reset()
     for (const [status, count] of Object.entries(ends.counts(engine.now()))) inWindow.inc({ status }, count)
   })
-  // D1415
+  // D1415: `engine_dag_runs_ended_total` counts beside `engine_dag_runs_total`
   const ended = counter('engine_dag_runs_ended_total')
   const durations = histogram('engine_dag_run_duration_seconds')
   const waits = histogram('engine_queue_wait_seconds')

@@ -31,7 +31,7 @@ export interface Origination {
   host: HostRequest
 }
 
-// D1091
+// D1091: a mount asks the host for every path, and has the current version of the API only
 /** @param api where the API begins @param from what is known of a request */
 export function hostAccess(
   engine: Engine,

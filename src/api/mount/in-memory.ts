@@ -33,7 +33,7 @@ export function connectTo(server: Server): { near: Duplex; far: Duplex } {
   return { near, far }
 }
 
-// D1094
+// D1094: `fetchHandler` answers through a server of Node that listens nowhere
 export function inMemory(take: Take): (request: Request) => Promise<Response> {
   const server = createServer({ requireHostHeader: false, maxHeaderSize: MOST_HEADER_BYTES })
   const requests = new WeakMap<object, Request>()

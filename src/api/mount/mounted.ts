@@ -27,7 +27,7 @@ export interface Arrival extends Origination {
 /** A path with a parameter, as in `app.use('/:tenant/flows')`, has many values: so many are kept ready. */
 const MOST_PLACES = 8
 
-// D1093
+// D1093: without `prefix`, a mount is where Express says
 /** @throws TroupeError bad_request (the options) */
 export function mounted(engine: Engine, options: HttpOptions): (arrival: Arrival) => void {
   const mount = mountOf(options)

@@ -52,7 +52,7 @@ export interface Mount extends HttpOptions {
 const KNOWN = ['prefix', 'page', 'authorize', 'origins', 'may']
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/i
 
-// D1090
+// D1090: there is no mount without `authorize`
 /** @throws TroupeError bad_request (details.errors) with every problem */
 export function mountOf(options: HttpOptions): Mount {
   // JavaScript passes anything.

@@ -43,7 +43,7 @@ type Reads = Pick<
   | 'stalled'
 >
 
-// D1462
+// D1462: what a command does without an engine is entered by the owner of the home, else by the command itself
 function auditedClient(client: EngineClient, engine: Engine, audit: Audit, step?: CallingStep): EngineClient {
   const byOwner = () => ({
     principal: { kind: 'owner', name: userName() ?? '' },

@@ -56,7 +56,7 @@ export interface LocalServer {
   close(): Promise<void>
 }
 
-// D307
+// D307: the command line's socket knows neither credentials nor switches
 /**
  * Serves `engine` on a socket at `path`; only its user can connect. Replaces the file of a dead owner: the server
  * owns the home.

@@ -36,7 +36,7 @@ const HELD_BYTES = 64 * 1024
 const EVENTS_SILENCE_MS = 60_000
 const EVENTS = /^text\/event-stream\b/i
 
-// D223
+// D223: nothing is sent to a remote node twice
 /** @throws TroupeError bad_request naming the certificate that cannot be used */
 export function connectorOf(node: RemoteNode, clock: Clock): (request: RemoteRequest) => Promise<Exchange> {
   const { url, name, timeoutMs } = node

@@ -20,7 +20,7 @@ export interface PassOnOptions {
   mayBeText: boolean
 }
 
-// D222
+// D222: answers of a remote node are buffered up to 64 KiB
 /** @throws TroupeError bad_gateway, and as `Places.take` */
 export function passOn(ctx: ParameterizedContext, node: RemoteNode, exchange: Exchange, options: PassOnOptions): void {
   try {

@@ -30,7 +30,7 @@ const KEPT_BACK = new Set([
 ])
 const KEPT_BACK_FAMILIES = /^(?:sec-|proxy-|x-forwarded-|access-control-|if-|engine-)/
 
-// D220
+// D220: few headers of the caller go to a remote node
 /** Headers for `node`, with this server's credentials for it. */
 export function forwardedHeaders(headers: IncomingHttpHeaders, { credentials }: RemoteNode): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))

@@ -5,7 +5,7 @@ import { type OpenApiDocument, openApiDocument } from '../contract/document/docu
 import { docsPage } from '../docs/page.ts'
 import { DOCS_STYLE } from '../docs/style.ts'
 
-// D225
+// D225: `/openapi.json`, `/docs` and `/docs.css` are public
 /** @param base path of the API */
 export function contractRoutes(router: Router, engine: Engine, base: string): void {
   let made: Promise<OpenApiDocument> | undefined

@@ -29,13 +29,13 @@ import { turns } from '../turns.ts'
 
 const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
-// D203
+// D203: `POST /dags/validate` answers `valid: false` for a field of the wrong type
 export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalogue): void {
   const time = timeTextOf(engine.config)
   const { dagList } = engine.config
   const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)
-  // D260
+  // D260: callers without `write` cannot probe files
   /** Files that a definition refers to are checked only for callers that may write one: others would learn which files exist. */
   const mayWrite = (ctx: ParameterizedContext<AccessState>) =>
     permittedTo(ctx.state.principal ?? anyone, engine.config.permissions).includes('write') &&

@@ -118,7 +118,7 @@ function nodeFile({ run }: RunView, { step, node }: HandlerView, stream: 'stdout
 
 const runLog = (run: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> => logOf(runFile(run), ctx)
 
-// D1371
+// D1371: `execution` and `attempt` name a part of what a step has logged
 /** @param charset of the step's output */
 async function stepLog(
   engine: Engine,
@@ -236,7 +236,7 @@ function expressionOf(pattern: string): Exclude<LogSearch['what'], string> {
   return { expression, pace: { turn: turns(), isOver: () => systemClock.elapsed() > until } }
 }
 
-// D1201
+// D1201: a whole log is an operation of its own
 /** Streams the file at the pace of the client: its size does not matter. */
 async function answerWhole(
   ctx: ParameterizedContext,

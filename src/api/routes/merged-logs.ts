@@ -102,7 +102,7 @@ function sourcesOf(
   return { sources, places }
 }
 
-// D1252
+// D1252: a cursor of merged logs is how far each log has been read
 /** How far each log has been read; another attempt has other logs. */
 function offsetsIn(cursor: string | undefined, attempt: number): number[] {
   const [of = '', ...offsets] = (cursor ?? '').split(/[.-]/)

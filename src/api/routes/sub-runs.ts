@@ -11,7 +11,7 @@ import { timeTextOf } from '../shapes/time-text.ts'
 /** The name of this release, and that of an earlier one: rule A1. */
 export const SUB_RUN_PATHS = ['sub-dag-runs', 'children'].map((word) => `/dag-runs/:name/:dagRunId/${word}`)
 
-// D236
+// D236: stop and retry of a sub DAG run are 404
 export function subRunRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
 

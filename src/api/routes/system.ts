@@ -19,7 +19,7 @@ export function systemRoutes(router: Router, engine: Engine): void {
   })
 }
 
-// D1410, D1411
+// D1410, D1411: `/health/ready` has one reason, and `/health` stays as it was
 /** @param closing the server takes no new requests any more */
 export function probeRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
   router.get('/health/live', async (ctx) => {

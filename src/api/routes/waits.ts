@@ -47,7 +47,7 @@ export function waitRoutes(router: Router, engine: Engine): void {
     })
 }
 
-// D1080
+// D1080: who gives a signal is not chosen over HTTP
 /** Who is signed in, or the user of the command line; nobody where the server asks for no credentials. */
 function authorOf(ctx: { state: AccessState & CommandState }): { by?: string } {
   const by = ctx.state.command ? ctx.state.command.by : callerOf(ctx)

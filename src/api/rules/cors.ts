@@ -7,7 +7,7 @@ const HEADERS = 'Content-Type, Authorization, Content-Encoding, Accept, Last-Eve
 const EXPOSED = 'Engine-Run-Id, Location, Retry-After, X-Request-Id'
 const MAX_AGE_S = 300
 
-// D305, D314
+// D305, D314: `cors.allowedOrigins` is empty by default and refuses `*`
 export function cors(origins: ReadonlySet<string>): Middleware {
   if (origins.size === 0) return (_ctx, next) => next()
   return async (ctx, next) => {

@@ -7,9 +7,9 @@ import { LimitReached, ShareTaken } from '../../errors.ts'
 import { sharerOf } from '../auth/principal.ts'
 
 const MIB = 1024 ** 2
-// D234
+// D234: at most 64 MiB are buffered for requests and answers
 const MOST_BYTES = 64 * MIB
-// D272
+// D272: Connections, streams and buffers are shared fairly
 /** Per caller. */
 const SHARE_BYTES = 32 * MIB
 /** So many bytes of each body and answer are free: connections limit their number. */

@@ -59,7 +59,7 @@ export function checkPathNames(router: Router, engine: Engine): void {
   })
 }
 
-// D221
+// D221: path parameters of a forwarded request are checked here, too
 /**
  * What is wrong with the path parameters of a request for another server. Its definitions are unknown here, so any file
  * name may contain dots; no parameter may be a path segment such as `..`, since a proxy may normalize paths.

@@ -6,7 +6,7 @@ const RESERVED = 96
 const SHARE = 1 / 4
 const LEAST = 8
 
-// D1626
+// D1626: connections leave open files for the rest
 /** The connections of which `most` are wanted, as far as the limit of the process allows. @param openFiles that limit */
 export function connectionsWithin(most: number, openFiles = limitOfProcess()): number {
   return Math.max(LEAST, Math.min(most, Math.floor(openFiles - Math.max(RESERVED, openFiles * SHARE))))

@@ -30,7 +30,7 @@ export interface OriginOptions {
   isMounted?: boolean
 }
 
-// D206, D274
+// D206, D274: requests of foreign web pages are refused
 export function originRules({ host, names: others, apis, origins, isMounted = false }: OriginOptions): Middleware {
   const help = isMounted ? remedyInHost : remedy
   const hosts = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
@@ -74,7 +74,7 @@ export function originRules({ host, names: others, apis, origins, isMounted = fa
         throw new TroupeError('forbidden', 'Content-Type: wanted application/json from a web page')
       }
     }
-    // D310
+    // D310: Cross-site navigation to a whole page is allowed
     // Another site may link to a page, and a sign-in returns from its provider that way.
     const isVisit = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !isApi(ctx.path)
     const site = ctx.get('Sec-Fetch-Site')

@@ -18,7 +18,7 @@ interface IdState {
   requestId?: string
 }
 
-// D1412
+// D1412: a request has an id, and it goes with what follows from the request
 /** Use it before everything else. Keeps a harmless id that the client has given. */
 export const requestIds =
   (clock: Clock): Middleware =>

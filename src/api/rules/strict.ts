@@ -8,7 +8,7 @@ interface StrictState {
   isStrict?: true
 }
 
-// D235
+// D235: `strictValidation` refuses unknown body fields
 /** Makes the readers of this request's body and query strict. */
 export const strictly: Middleware = (ctx, next) => {
   const state: StrictState = ctx.state

@@ -23,7 +23,7 @@ export function historyOf(fileName: string, engine: Engine): string {
  * earlier day that has ended.
  */
 export function latestShown(engine: Engine): (name: string) => RunRecord | undefined {
-  // D231
+  // D231: `latestStatusToday` hides a latest run of an earlier day that has ended
   if (!engine.config.latestStatusToday) return engine.latest
   const time = timeTextOf(engine.config)
   const dayOf = (at: number) => time(at).slice(0, 'yyyy-mm-dd'.length)

@@ -4,7 +4,7 @@ import { turns } from '../turns.ts'
 import type { Entry, Order } from './catalogue.ts'
 import { dagNameOf } from './dag-names.ts'
 
-// D1362
+// D1362: definitions are sorted by the server; the lists of runs are not sorted
 /** What is to be looked at first comes first. */
 const BY_CONCERN: readonly RunStatus[] = [
   'failed',

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts'
 /** Epoch ms; undefined: never. */
 export type NextRunOf = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => number | undefined
 
-// D210
+// D210: suspended DAGs have no `nextRun`
 export function nextRunsOf(engine: Engine): NextRunOf {
   const next = nextRunsIn(() => engine.config.tz)
   return ({ definition: { plan }, suspended }) =>

@@ -13,7 +13,7 @@ import type { SummaryOf } from './run-rows.ts'
 /** Runs per read; up to so many the answer is an ordinary one. */
 const AT_ONCE = 500
 
-// D230
+// D230: long lists of runs are streamed
 /** Answers with `{dagRuns}`. */
 export async function answerRuns(
   ctx: ParameterizedContext,

@@ -39,7 +39,7 @@ export const ACTION_NEEDS: Record<Action['action'], Need> = {
   rename: EDIT
 }
 
-// D315
+// D315: `POST /api/v1/dags/{name}` needs the permission of its action
 /**
  * Performs it, and resolves with the answer.
  * @throws TroupeError bad_request naming the members that the action needs; and as `Engine` does

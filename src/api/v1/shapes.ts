@@ -128,7 +128,7 @@ export const nodeOf = (view: RunView, { step }: HandlerView, time: TimeText): Me
   return found && nodeShape(found)
 }
 
-// D233
+// D233: in version 1 the `file` of a history entry is the run id
 /** @param views newest first; a run's `File` is its id, which clients send back as `file` */
 export const historyShape = (views: readonly RunView[], time: TimeText): Members => ({
   GridData: gridShape(views).map(({ name, history }) => ({ Name: name, Vals: history })),

@@ -6,7 +6,7 @@ import { type Enrolled, MOST_ENROLLED } from '../enrolment.ts'
 
 const since = (at: number) => new Date(at).toISOString()
 
-// D1020
+// D1020: a key brings its worker's name and the id of its home
 /**
  * One that was revoked keeps its home, so that it is the same worker with its next key.
  * @param newHome an id for the home of a new one

@@ -22,7 +22,7 @@ const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', note:
 /** Findings of one kind shown as text; the JSON has all. */
 const SHOWN = 10
 
-// D852
+// D852: exit codes of the doctor
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, configure, remote } = context
   refuseTogether(args)
@@ -79,7 +79,7 @@ async function examinedHere(args: Arguments, { clock, cwd, configure }: CliConte
   return examinationShape(config.home, { ...found, findings: wrong.concat(findings, ofBackup, ofBus) })
 }
 
-// D1625
+// D1625: the doctor examines what it can, whatever is missing
 const wrongSetting = (message: string): PlainFinding => ({
   check: 'configuration',
   severity: 'error',

@@ -11,7 +11,7 @@ import { paintFor } from '../view/paint.ts'
 import { oneLine } from '../view/text.ts'
 import { problemLine } from './validate.ts'
 
-// D409
+// D409: `dry` evaluates no params and ignores `runConfig`
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err, configure } = context
   const config = configure(settingsOf(args))

@@ -68,7 +68,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
   }
 }
 
-// D1321
+// D1321: with `--url`, a restart is a stop and a reschedule
 /** `restartWaitSec` of a run, in ms. */
 async function waitOf({ run: { name, dagRunId }, plan }: RunView, { isElsewhere, api }: OpenClient): Promise<number> {
   if (!isElsewhere) return plan.restartWaitMs

@@ -60,7 +60,7 @@ const FATES: Record<OpenRun['how'], string> = {
   queued: 'to start from the queue'
 }
 
-// D862
+// D862: restore uses the current settings
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err, cwd, clock, configure } = context
   const config = configure(settingsOf(args))

@@ -6,7 +6,7 @@ import type { CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { idOf } from '../input/requested-run.ts'
 
-// D408
+// D408: `retry` never waits
 export const run: CommandModule['run'] = (args, context) => {
   const { 'run-id': passed, step: stepName } = args.text
   if (!passed)

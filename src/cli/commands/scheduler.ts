@@ -12,7 +12,7 @@ import type { CommandModule } from '../input/command.ts'
 import { portInUse, serveUntilSignal } from './start-all.ts'
 import { version } from './version.ts'
 
-// D22
+// D22: `server`, `scheduler` and `start-all` start the same process
 export const run: CommandModule['run'] = (args, context) =>
   serveUntilSignal(args, context, { open: healthPort, greeting, waits: true })
 

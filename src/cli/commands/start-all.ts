@@ -39,7 +39,7 @@ export interface Service {
 export const run: CommandModule['run'] = (args, context) =>
   serveUntilSignal(args, context, { open: listening, greeting, monitoring: true, coordinates: true })
 
-// D264, D491
+// D264, D491: there is no watchdog thread
 /** Runs an engine with its schedules until a signal ends it; resolves with the exit code. */
 export async function serveUntilSignal(args: Arguments, context: CliContext, service: Service): Promise<number> {
   const { out, configure, createEngine, clock } = context

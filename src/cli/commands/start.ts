@@ -10,7 +10,7 @@ import { paramsOf } from '../input/params-text.ts'
 import { idOf } from '../input/requested-run.ts'
 import type { OpenClient } from '../owner/opened.ts'
 
-// D407
+// D407: `start` waits in its queue when `maxActiveRuns` above 1 is reached
 export const run: CommandModule['run'] = (args, context) => {
   const params = paramsOf('start', args)
   const { 'run-id': dagRunId, name: dagName } = args.text

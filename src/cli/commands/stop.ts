@@ -15,7 +15,7 @@ import { knownNames, queuedOf } from '../owner/known-runs.ts'
 import { askEngine } from '../owner/open-client.ts'
 import { wordOf } from '../view/paint.ts'
 
-// D402
+// D402: `stop` waits until the run has ended
 export const run: CommandModule['run'] = async (args, context) => {
   const { cwd, out, err } = context
   const settings = settingsOf(args)

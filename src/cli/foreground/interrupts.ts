@@ -11,7 +11,7 @@ export interface Interrupts {
 /** A package runner forwards the signal that the terminal has sent already: two within this time count as one. */
 const SAME_MS = 300
 
-// D401
+// D401: SIGTERM counts as an interrupt
 export function interruptsOf({ onSignal, clock }: Pick<CliContext, 'onSignal' | 'clock'>): Interrupts {
   let waiting: (() => void)[] = []
   let lastAt = Number.NEGATIVE_INFINITY

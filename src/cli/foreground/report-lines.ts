@@ -8,7 +8,7 @@ import { shownOf, transitionLine } from '../view/transition-line.ts'
 import type { Report, Scene } from './report-scene.ts'
 import { writeSummary } from './show-summary.ts'
 
-// D430
+// D430: only output of steps goes to stdout
 /** One line per transition, with its time; the output of a step comes before the line of its end. */
 export function lines(scene: Scene): Report {
   const { context, tz, paint, client } = scene

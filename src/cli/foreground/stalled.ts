@@ -7,7 +7,7 @@ import type { OpenClient } from '../owner/opened.ts'
 const STALLED_MS = 3_000
 const LOOK_MS = 500
 
-// D1621
+// D1621: an engine that closes waits 2 s for a disk that cannot be written
 /** Resolves when nothing could be stored for a while; never once `known` is aborted. */
 export async function unstored(
   client: Pick<OpenClient, 'stalled'>,

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts'
 
 export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)'
 
-// D405
+// D405: only a server starts queued runs
 /** After a start: stdout says that the run is queued, stderr which engine will run it. */
 export function sayWaits(
   on: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import type { Arguments, Command, Flag } from './command.ts'
 import { OPERANDS } from './operands.ts'
 import { commonFlags } from './shared-flags.ts'
 
-// D411
+// D411: `--params` given twice is refused
 /** @throws TroupeError bad_request */
 export async function readArguments(command: Command, argv: readonly string[]): Promise<Arguments> {
   const end = argv.indexOf('--')

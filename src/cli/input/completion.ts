@@ -90,7 +90,7 @@ function completed(command: Command): Completed {
   }
 }
 
-// D1322
+// D1322: completion asks where the line says
 const PLACES = ['home', 'config', 'url', 'token-file']
 
 /** A short flag may be another one in another command: only those that are the same in all are known. */

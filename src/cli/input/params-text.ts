@@ -2,7 +2,7 @@
 import { TroupeError } from '../../errors.ts'
 import type { Arguments } from './command.ts'
 
-// D404
+// D404: a single bare parameter that needs quotes is sent as `1="two words"`
 /** The params of `--params` or of the words after `--`; empty: none. @throws TroupeError bad_request for both */
 export function paramsOf(command: string, { text: { params = '' }, words }: Arguments): string {
   if (params && words.length > 0)

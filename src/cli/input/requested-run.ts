@@ -15,7 +15,7 @@ export const LATEST = 'latest'
 /** Names of which runs with the same id are looked at. */
 const FEW = 5
 
-// D433
+// D433: `logs NAME` means the newest run
 /** @param operand a definition, a DAG name, or the id of a run @throws TroupeError not_found that says what exists */
 export async function requestedRun(
   { operand, text }: Arguments,

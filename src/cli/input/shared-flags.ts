@@ -1,7 +1,7 @@
 /** Flags of several commands, and those of all. Data. */
 import type { Flag } from './command.ts'
 
-// D410
+// D410: the internal flags `--root`, `--parent` and `--worker-id` do not exist
 export const commonFlags: Flag[] = [
   { name: 'home', value: 'DIR', alias: 'engine-home', help: 'home folder, instead of ENGINE_HOME' },
   { name: 'config', short: 'c', value: 'FILE', help: 'configuration file, instead of config.yaml in the home' },

@@ -24,7 +24,7 @@ export interface ReadOn {
   skipBeyond?: number
 }
 
-// D431
+// D431: commands read step output from log files
 /** Resolves with the offset to continue at when the writer is done, or no more is wanted. A log that cannot be read is empty. */
 export async function readOn(reading: ReadOn): Promise<number> {
   const { path, clock, written, enough } = reading

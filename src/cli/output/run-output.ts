@@ -61,7 +61,7 @@ const ENDS: ReadonlySet<string | undefined> = new Set<NodeStatus>([
   'partially_succeeded'
 ])
 
-// D432
+// D432: the result of a call is not shown as step output
 export function runOutput(options: OutputOptions): RunOutput {
   const { client, key, which, streams = STREAMS, wants = () => true } = options
   const enough = new AbortController()

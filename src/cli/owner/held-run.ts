@@ -7,7 +7,7 @@ import type { RunView } from '../../engine/engine.ts'
 import { eventOf } from '../remote/views.ts'
 import { Gone } from './gone.ts'
 
-// D403
+// D403: a foreground start that owns the home waits for other people's runs
 /** An owner that went away may come back (an upgrade): how long to wait for it. */
 const COMING_BACK_MS = 15_000
 const RETRY_MS = 250

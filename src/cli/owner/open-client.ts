@@ -48,7 +48,7 @@ async function openClient(context: CliContext, settings: Settings, say: (text: s
   }
 }
 
-// D21
+// D21: commands talk to the engine that owns the home
 /**
  * Opens a client and sends it a request. When the owner left before the request arrived, it goes to the next owner or to an engine here.
  * @returns the client, which the caller closes, and the answer

@@ -10,7 +10,7 @@ import type { OpenClient } from './opened.ts'
 import { apiOver } from './over-node.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
-// D405
+// D405: only a server starts queued runs
 /**
  * It starts no queued run: it leaves soon, and a foreground run should not have to wait for a queue.
  * @throws TroupeError service_unavailable when another process owns the home

@@ -14,7 +14,7 @@ const PATIENCE_MS = 500
 /** A line of `/proc/net/unix` for a listening socket with a path like ours. */
 const LISTENS = /^[0-9a-f]+: \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.*\/(?:troupe|[0-9a-f]{24})\.sock)$/gm
 
-// D435
+// D435: servers of other homes are found through `/proc/net/unix`
 /** @param home the one to leave out @param listening the kernel's table of sockets */
 export async function otherServers(home: string, clock: Clock, listening = socketsOf()): Promise<OtherServer[]> {
   const paths = [...listening.matchAll(LISTENS)].map(([, path = '']) => path).filter(isOwn)

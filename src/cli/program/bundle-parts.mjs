@@ -23,7 +23,7 @@ export const PROGRAMS = [
 /** These are read as texts, and stay where they are. */
 const TEXTS = ['executors/gha/artifacts/server']
 
-// D1096
+// D1096: a host loads a few files, in which the pure packages are
 /** Packages that are inside, each in a file of `dist/lib/`, since few engines need them. */
 export const LATE = [
   'ajv',

@@ -11,7 +11,7 @@ const EXTRACT = seenFrom(seenFrom('require.resolve("lmdb")', 'msgpackr'), 'msgpa
 /** Koa asks for these by the name of a file; all other media types are written out. */
 const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'text/html', 'text/plain']
 
-// D956, D959
+// D956, D959: a start loads only what the first answer needs
 /** `file`: where it is; `rewrite`: what becomes of it, the same text when there was nothing to change. */
 export const PATCHES = [
   {

@@ -22,7 +22,7 @@ export interface Compiled {
   wanted: boolean
 }
 
-// D955
+// D955: the program is one file with its compiled code beside it
 /** Reads a CommonJS program in ASCII, with its compiled code where there is one. */
 export function compile(file: string): Compiled {
   const cachedData = kept(file)

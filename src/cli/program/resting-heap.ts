@@ -14,7 +14,7 @@ const WORTH = 8 * 1024 * 1024
 /** In a larger heap it would take too long for a client who comes just then: 50 ms for 20 MB, half a second for 100. Bytes. */
 const LARGE = 64 * 1024 * 1024
 
-// D1240
+// D1240: server and worker give their garbage back while they rest
 /** From now on: when the heap has grown, and the process has rested since the last look. @param lookMs between two looks */
 export function giveBackAtRest(lookMs = LOOK_MS, collect = collectAll): void {
   let spent = process.cpuUsage()

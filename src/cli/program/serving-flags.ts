@@ -19,9 +19,9 @@ const LATE_BUDGET = 6 * BUDGET
 
 /** Each is looked at when it matters, so it may be set while V8 runs. */
 const FLAGS = [
-  // D713
+  // D713: a server optimizes code later
   { serving: `--interrupt-budget=${LATE_BUDGET}`, usual: `--interrupt-budget=${BUDGET}` },
-  // D38
+  // D38: a server collects its heap early
   { serving: '--no-allocation-site-pretenuring', usual: '--allocation-site-pretenuring' }
 ]
 

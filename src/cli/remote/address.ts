@@ -8,7 +8,7 @@ import type { Arguments, Command } from '../input/command.ts'
 
 const API = '/api/v2'
 
-// D1253
+// D1253: with `--url` a command works on a server elsewhere, over its HTTP API
 /**
  * Undefined: the command works on a home.
  * @param cwd against which a file is resolved

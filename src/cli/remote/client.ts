@@ -41,7 +41,7 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
           problems: errors.length,
           tags: dag.tags,
           ...(nextRun === undefined ? {} : { nextRun }),
-          ...(latestDAGRun.dagRunId === '' ? {} : { latest: recordOf(latestDAGRun) })
+          ...(latestDAGRun?.dagRunId ? { latest: recordOf(latestDAGRun) } : {}) // absent: it has never run
         }
       })
     },

@@ -21,7 +21,7 @@ const uninterpreted = (text: string): string =>
 /** Removes everything that a terminal would interpret; tabs become blanks, line breaks stay. */
 export const harmless = (text: string): string => uninterpreted(text).replaceAll('\t', '  ')
 
-// D1594
+// D1594: what commands write passes one place, which removes what a terminal would interpret
 /** Removes what a terminal would interpret, but not line breaks, tabs and colours of the command line. */
 export function visible(text: string): string {
   if (!INTERPRETED.test(text)) return text

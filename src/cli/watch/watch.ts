@@ -17,7 +17,7 @@ import { openTerminal } from './terminal.ts'
 /** Between two looks. */
 const LOOK_MS = 1_000
 
-// D1255
+// D1255: `troupe watch` looks once a second, and asks before it acts
 export const run: CommandModule['run'] = async (args, context) => {
   const { out } = context
   const settings = settingsOf(args)

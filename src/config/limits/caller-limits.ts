@@ -33,7 +33,7 @@ const TYPES = {
 export type Limits = Members<typeof TYPES>
 const NAMES = Object.keys(TYPES) as (keyof Limits)[] // Object.keys forgets the names
 
-// D1470
+// D1470: limits of a caller are 429 `service_unavailable`, by name, role, or everyone
 /** @param problems receives a sentence for each entry that says nothing, or is for nobody */
 export function callerLimitsOf(
   input: Record<string, unknown> | undefined,

@@ -14,7 +14,7 @@ const MEMBERS = { private: boolean, allow: networkList, deny: networkList } as c
 type Member = keyof typeof MEMBERS
 const isMember = (name: string): name is Member => Object.hasOwn(MEMBERS, name)
 
-// D1474
+// D1474: http: the address of a connection is checked, not the name
 /** Undefined: everywhere. @param problems receives a sentence for each member that says nothing */
 export function egressOf(input: Record<string, unknown> | undefined, problems: string[]): Egress | undefined {
   if (!isMap(input) || Object.keys(input).length === 0) return undefined

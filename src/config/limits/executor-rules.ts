@@ -16,7 +16,7 @@ export interface WrittenRules {
 
 const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
-// D1472
+// D1472: an executor that is not allowed is a problem of the definition, and fails a step that comes later
 /** Undefined: all of them. */
 export function allowedTypesOf({ allow, rules = [] }: WrittenRules, problems: string[]): AllowedTypes | undefined {
   const types = list.of(allow ?? [])

@@ -42,7 +42,7 @@ interface Written {
   cgroup: string | undefined
 }
 
-// D1476, D1480
+// D1476, D1480: users and limits of steps are in the configuration alone
 /** Undefined: nothing is said. @param problems receives a sentence for each entry that says nothing */
 export function stepRulesOf({ runAs, limits, rules = [], cgroup }: Written, problems: string[]): StepRules | undefined {
   const all = limitsOf(limits, 'steps.limits', problems)

@@ -17,7 +17,7 @@ export const ssh = levelOf<SshTarget>({ first: 'user host' })({
   knownHostFile: key(FILLED, 'File with the known keys.', '/etc/ssh/known', { otherwise: '`~/.ssh/known_hosts`' })
 })
 
-// D516
+// D516: some defaults are ours
 export const readSsh: Read<SshTarget> = (problems, field) => {
   const fields = fieldsOf(problems, field, ssh)
   if (!fields) return undefined

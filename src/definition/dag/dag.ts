@@ -93,7 +93,7 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
     const draft = handler && readStep(problems, handler, around)
     if (!draft) continue
     const { continueOn, executor, wait } = draft.step
-    // D1076
+    // D1076: a handler cannot wait
     if (wait) wrong(problems, handler, `a handler cannot wait: a step of the type ${executor.type} is one of the steps`)
     const waited =
       continueOn.failure || continueOn.skipped || continueOn.exitCodes.length + continueOn.outputs.length > 0

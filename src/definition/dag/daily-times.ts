@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS
 /** The first instant after another one (epoch ms). */
 export type DailyTimes = (after: number) => number
 
-// D1345
+// D1345: schedules that are the same every day in UTC are counted
 /** @param zone IANA name, for a rule that has none @returns undefined: it is another kind of schedule */
 export function dailyTimes({ pattern, timezone }: CronRule, zone: string): DailyTimes | undefined {
   const [inHour = '', inDay = '', ...dates] = pattern.split(' ')

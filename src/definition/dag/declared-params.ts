@@ -36,7 +36,7 @@ export function hasSchema(value: Value): boolean {
   return schema?.kind === 'scalar' && typeof schema.data === 'string'
 }
 
-// D520
+// D520: `params` of a step that begin with `{` or `[` are JSON or refused
 /**
  * Params of a step. A text that begins like JSON is JSON: whether it is one is decided before anything is expanded, so no value
  * becomes syntax. An entry of a list may be such an object. Source: execution-semantics 2.2.5, 9.2.1.

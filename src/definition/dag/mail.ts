@@ -11,7 +11,7 @@ export const mailOn = levelOf<Plan['mailOn']>()({
   success: key(FLAG, 'Sends `infoMail` when a run has succeeded.', 'true', { default: false })
 })
 
-// D516
+// D516: some defaults are ours
 export const readMailOn: Read<Plan['mailOn']> = (problems, field) =>
   mailOn.read(problems, fieldsOf(problems, field, mailOn), {})
 

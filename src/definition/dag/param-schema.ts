@@ -31,7 +31,7 @@ const LIMIT_MS = 2_000
 const MAX_FAULTS = 10
 const MAX_REASON = 300
 
-// D704
+// D704: params schemas are bounded
 /**
  * Reads a schema. Returns a function that completes and checks params.
  * @param text the schema

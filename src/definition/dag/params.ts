@@ -40,7 +40,7 @@ export function parseParamWords(text: string, before = 0): Param[] {
 
 const unescaped = (text: string) => text.replace(/\\(["\\])/g, '$1')
 
-// D507
+// D507: a value that begins with `{` or `[` is JSON or refused
 /**
  * Params passed at a start: words, the text of a JSON object (`{"NAME": "value"}`), or of a JSON array of words and objects.
  * A text of names or JSON that is wrapped whole in double quotes is unquoted first. An empty text has no params.
@@ -59,7 +59,7 @@ export function parseOverride(text: string): Param[] {
   return params
 }
 
-// D545
+// D545: double quotes around a params text
 /** `"A=x B=y"` becomes `A=x B=y`; `"two words"` stays the word it is. */
 function unwrapped(text: string): string {
   const whole = /^\s*"([^"\\]*(?:\\[\s\S][^"\\]*)*)"\s*$/.exec(text)?.[1]

@@ -28,7 +28,7 @@ export const schedule = table({
   restart: key(TEXTS, 'When a running run is stopped and started again.', '["0 12 * * *"]', { otherwise: 'never' })
 })
 
-// D523
+// D523: schedules and params have limits
 /** Expressions as written, time zone included. Every wrong one is reported, or that there are too many of them. */
 export function readSchedule(problems: Problems, field: Field): Schedule | undefined {
   const found = expressionsIn(field.value)
@@ -80,7 +80,7 @@ const RANGES: Range[] = [
   { name: 'day of week', from: 0, to: 7, names: 'sun mon tue wed thu fri sat'.split(' ') }
 ]
 
-// D514
+// D514: cron expressions take what Dagu's parser takes
 /** Choice: a million commas would block the engine. */
 const MAX_LENGTH = 1000
 

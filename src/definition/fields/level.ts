@@ -138,7 +138,7 @@ export interface Level<P, R extends Keys> extends LevelTable {
   blank(rest: Omit<P, keyof Found<R>>): P
 }
 
-// D1741
+// D1741: a key of a definition stands once
 /**
  * A level that becomes a part of the plan. The compiler refuses a key that the plan does not have, and a `read` without a member of the plan
  * that no key becomes.

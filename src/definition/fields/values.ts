@@ -44,7 +44,7 @@ export const port: Read<string> = (problems, field) => {
   return isPort ? found : undefined
 }
 
-// D501
+// D501: any scalar is accepted where text is wanted
 /** A text or a list of texts, each as a separate field. */
 export function textFields(problems: Problems, field: Field, reason: string): Field[] | undefined {
   const parts = partsOf(field)

@@ -4,7 +4,7 @@ import { resolver } from '../text/resolve.ts'
 import type { ShellReader } from './shell.ts'
 import { ShellText } from './shell-text.ts'
 
-// D543, D544
+// D543, D544: the text of a nested shell is read as that shell will read it
 /** @param backticks whether Troupe runs backtick commands; otherwise they are the shell's */
 export async function expandShell(
   text: string,

@@ -15,7 +15,7 @@ export interface Heredoc {
 
 const OPENING = /<<(-?)[ \t]*((?:\\[^\n]|'[^'\n]*'|"[^"\n]*"|[^\s'"\\;&|<>()`$])+)/y
 
-// D508
+// D508: a value in a here-document is escaped
 /** The opening at `at`, or undefined: `<<<`, a shift, plain text. */
 export function heredocAt(text: string, at: number): Heredoc | undefined {
   const [whole, dash, word = ''] = matchAt(OPENING, text, at) ?? []

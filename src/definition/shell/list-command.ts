@@ -6,7 +6,7 @@ import type { Lookup } from '../text/lookup.ts'
 import { expandShellText } from '../text/variables.ts'
 import type { ShellReader } from './shell.ts'
 
-// D46
+// D46: double quotes of a list command's argument are written before its values
 /**
  * Choice: an argument has a blank when its values bring one, and stays one word. An empty argument becomes `""` rather than
  * nothing.

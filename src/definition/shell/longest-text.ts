@@ -3,7 +3,7 @@
 /** Linux: MAX_ARG_STRLEN is 131,072 bytes with the NUL at the end. */
 const LONGEST = 131_071
 
-// D44
+// D44: a command that is too long for an argument runs from a file
 /** Whether it is too long to be passed to a process in one piece: of a variable with its name and `=`. Looked at for each variable of each step. */
 export function isTooLong(...parts: string[]): boolean {
   const characters = parts.reduce((sum, { length }) => sum + length, 0)

@@ -18,7 +18,7 @@ export interface Frame {
   inner: number | undefined
 }
 
-// D509
+// D509: references in comments and inside `${X:-...}` are the shell's
 /** What changes anything in each of them. */
 export const SPECIAL: Record<Place, RegExp> = {
   command: /[\\'"$`#()<\n]/g,

@@ -7,7 +7,7 @@ import type { Frame } from './shell-places.ts'
 /** What a shell would read as something else than text. A backslash keeps it as it is, as a variable's value would be. */
 const SYNTAX = /[\\'"`$;&|<>(){}~#]/g
 
-// D541
+// D541: unquoted data is left to the shell as a variable
 /**
  * Data where nothing quotes it, for a shell that does not have it in a variable: the word of an expansion that is always made, for
  * `$0` is always set. The shell splits it and looks for file names in it as in an unquoted `$X`, and has parsed the line by then.
@@ -26,7 +26,7 @@ const NUMBERS = /^[\d\s+\-*/%()<>=!&|^~?:,]*$/
 /** Numbers that hold letters: `0xff`, `16#ff`. */
 const OF_A_BASE = /\b(?:0[xX][\da-fA-F]+|\d+#\w+)\b/g
 
-// D542
+// D542: data in arithmetic must be numbers and operators
 /** The value in `$(( ))`, where a shell would run a command within a subscript. @throws Error for anything but numbers */
 export function asNumbers(value: string, written: string): string {
   if (NUMBERS.test(value.replace(OF_A_BASE, '0'))) return value
@@ -51,7 +51,7 @@ export function inOtherShell(value: string, written: string, frame: Frame | unde
   return frame?.place === 'single' ? inSingleQuotes(value) : asWords(value)
 }
 
-// D542
+// D542: data in arithmetic must be numbers and operators
 /** The delimiter of a here-document, or another name when a line of its body is like it. */
 export function unlike(body: string, { delimiter, dropsTabs }: Heredoc): string {
   const lines = new Set(body.split('\n').map((line) => (dropsTabs ? line.replace(/^\t+/, '') : line)))

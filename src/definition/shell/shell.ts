@@ -161,7 +161,7 @@ export const readerOf = ({ step, dag, fallback }: Shells): ShellReader => {
 /** Whether the shell that is used installs packages. */
 export const takesPackages = (shells: Shells): boolean => isNixShell(chosen(shells).words[0])
 
-// D709
+// D709: backtick commands use the default shell in that shell's own way
 /** The command line with which a shell, program and flags, runs a text. */
 export function shellCommand(shell: string[], text: string): string[] {
   const [program, ...flags] = shellWords(shell)

@@ -19,7 +19,7 @@ export interface AllowedTypes {
 /** They run nothing themselves: what a called workflow runs is looked at there. */
 const ALWAYS: ReadonlySet<string> = new Set(['dag', 'signal', 'approval', 'sleep'])
 
-// D1472
+// D1472: an executor that is not allowed is a problem of the definition, and fails a step that comes later
 /** The types that a group may use, and which setting says so; undefined: all of them. */
 export function allowedIn(
   { allow, rules }: AllowedTypes,

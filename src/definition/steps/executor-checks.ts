@@ -37,7 +37,7 @@ export interface Checked {
   around: Around
 }
 
-// D517
+// D517: executor settings are checked when the definition is read
 /** Reports what a step lacks for its executor. */
 export function checkExecutor(problems: Problems, checked: Checked): void {
   const { executor } = checked.step

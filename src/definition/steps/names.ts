@@ -6,7 +6,7 @@ const ID = /^[a-zA-Z][a-zA-Z0-9_-]*$/
 
 const RESERVED_IDS = new Set(['env', 'params', 'args', 'stdout', 'stderr', 'output', 'outputs'])
 
-// D505
+// D505: a step may not have the name of a defined handler
 /**
  * Checks names and ids, and generates missing names.
  * @param groups steps by item of the list; the item's number is what an automatic name starts from

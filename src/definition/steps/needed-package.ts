@@ -19,7 +19,7 @@ function isInstalled(name: string): boolean {
   return true
 }
 
-// D1095
+// D1095: what `npm install` brings is all there is to install
 /** What is wrong with an executor type here: nothing, or a sentence that says what to install. */
 export function packageProblem(type: string, isThere = isInstalled): string | undefined {
   const wanted = Object.hasOwn(NEEDED, type) ? NEEDED[type] : undefined

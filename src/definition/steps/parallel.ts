@@ -38,7 +38,7 @@ export const parallel = levelOf<Parallel>({ open: true, first: 'items' })({
   maxConcurrent: key(CONCURRENCY, 'Calls at a time.', '3', { default: 10 })
 })
 
-// D546
+// D546: a step that is a number is refused
 export const readParallel: Read<Parallel> = (problems, field) => {
   if (field.value.kind !== 'map') return parallel.blank({ items: items(problems, field) })
   const fields = fieldsOf(problems, field, parallel)

@@ -12,7 +12,7 @@ import type { WrittenExecutor } from './executor.ts'
 /** What makes sense for a container that waits for steps only. */
 const IDLE = ['startup', 'command', 'waitFor', 'logPattern', 'restartPolicy']
 
-// D618
+// D618: `container` on a step is the docker executor
 /** @returns undefined, with a problem, when it is invalid */
 export function stepContainer(problems: Problems, field: Field): WrittenExecutor | undefined {
   const executor = { type: 'docker', written: 'container', configField: field, own: true } as const

@@ -29,7 +29,7 @@ export interface Draft {
   depends: Field[] | undefined
 }
 
-// D506, D515
+// D506, D515: `depends`, `continueOn` and `repeatPolicy` on a handler load with a warning
 /**
  * @param key the step's key when steps are a map; it is its name
  * @returns undefined, with a problem, when the field is neither a map nor a command

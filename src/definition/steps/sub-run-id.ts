@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-// D51
+// D51: the id of a sub run in a further pass is computed
 /**
  * @param params the parameters' text
  * @param repetition set for a repeated pass: no other of the caller has the same

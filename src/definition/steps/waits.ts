@@ -19,7 +19,7 @@ const MAX_ASK = 2_000
 const WITHOUT = ['command', 'script', 'args', 'retryPolicy', 'repeatPolicy', 'signalOnStop', 'onInterrupt'] as const
 const IDLE = ['stdout', 'stderr'] as const
 
-// D1070
+// D1070: waits are executor types without an executor; what they cannot have is refused
 /** What a step waits for; undefined: it is a step of another type. Its config has been checked by its rows. */
 export function waitOf(problems: Problems, field: Field, fields: Fields, executor: WrittenExecutor): Wait | undefined {
   const { type, configField } = executor

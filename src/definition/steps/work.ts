@@ -14,7 +14,7 @@ export interface Work extends Pick<Step, 'command' | 'argv' | 'script' | 'call' 
   executor?: WrittenExecutor
 }
 
-// D518
+// D518: a multi-line `command` is a script for shell, docker and ssh
 /** Reads `command`, `script`, `call`, `run` and `executor`, and checks that they fit each other. */
 export function workOf(problems: Problems, field: Field, fields: Fields, around: Around): Work {
   const callField = fields.get('call') ?? fields.get('run')

@@ -5,7 +5,7 @@ import type { Json } from '../../../machines/vocabulary.ts'
 /** As `JSON.parse` has it: of equal keys the last one counts. */
 const LAST = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
 
-// D1613
+// D1613: a value that only passes through keeps its digits
 /** Its numbers are objects, which `exactText` writes as they were. @throws SyntaxError */
 export const exactJson = (text: string): Json => parse(text, null, LAST) as Json // nobody but `exactText` reads its numbers
 

@@ -3,7 +3,7 @@ import type { Json } from '../../../machines/vocabulary.ts'
 import type { Lookup } from './lookup.ts'
 import { expandField } from './variables.ts'
 
-// D510, D602
+// D510, D602: `args` are expanded like a field
 /** The same map with every text in it expanded like a field, at any depth. Keys stay as they are. */
 export async function expandDeep(config: { [key: string]: Json }, look: Lookup): Promise<{ [key: string]: Json }> {
   const expanded: { [key: string]: Json } = Object.create(null)

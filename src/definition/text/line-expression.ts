@@ -20,7 +20,7 @@ interface LineExpression {
   matches(line: string): boolean
 }
 
-// D1366
+// D1366: a regular expression is tried on each line of a log, in the process of the API
 /** @returns the expression, or a sentence about what is wrong with it */
 export function lineExpression(pattern: string): LineExpression | { wrong: string } {
   if (pattern.length > LONGEST_PATTERN)

@@ -24,7 +24,7 @@ function searched(pattern: string): LineTest {
   }
 }
 
-// D511
+// D511: long lines are searched in their beginning
 /**
  * Whether a line of `value` equals `expected`, or matches it when it begins with `re:` (unanchored). An empty value is one
  * empty line; a newline at the end begins no further line.

@@ -24,7 +24,7 @@ interface Put {
   end: number
 }
 
-// D45
+// D45: `\$` keeps its backslash in scripts for programs other than shells
 /**
  * @param reader `field`: only Troupe, so undefined names become empty, escapes lose their backslash and shell forms
  * are computed; `interpreter`: a program that is not a sh-like shell; `executor`: one with its own language, for which

@@ -18,7 +18,7 @@ export type Resolve = (reference: Reference) => Resolution
 const STEP_PROPERTY = /^\.(stdout|stderr|exitCode|exit_code)(:.*)?$/s
 const SLICE = /^:(\d+)(?::(\d+))?$/
 
-// D522
+// D522: JSON paths into shell variables are followed
 /** Resolves the references of one text; JSON values are parsed once. */
 export function resolver(look: Lookup): Resolve {
   const documentOf = documents()

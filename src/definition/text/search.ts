@@ -11,7 +11,7 @@ const LONGEST_PATTERN = 256
 const BUDGET_MS = 250
 /** Lines shown before and after a hit. */
 const AROUND = 2
-// D217
+// D217: a search ends at 5,000 matches
 /** Characters of one shown block; a longer one is cut. */
 const LONGEST_BLOCK = 10_000
 

@@ -6,7 +6,7 @@
  */
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
 
-// D207
+// D207: a text over 1 MiB is 400
 /** Bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 1024 * 1024
 
@@ -19,7 +19,7 @@ export const SHORT_TEXT = 4 * 1024
 /** Lists and maps inside each other. */
 export const MAX_NESTING = 64
 
-// D502
+// D502: texts have limits beyond the documented ones
 /** Choice: the count for 1 MiB of ordinary text, and a third more. Brackets and commas alone would block the engine for seconds. */
 const MAX_LEXEMES = 600_000
 
@@ -28,7 +28,7 @@ export const MAX_DOCUMENTS = 1000
 
 export type Tokens = { tokens: CST.Token[] } | { refused: string; at?: number }
 
-// D503
+// D503: nesting is measured while parsing
 /** The syntax trees of a text, not deeper than the limit, or why there are none. Fills `lines`. */
 export function tokensOf(text: string, lines: LineCounter): Tokens {
   const bytes = Buffer.byteLength(text)

@@ -29,7 +29,7 @@ interface Reading {
   deepest: number
 }
 
-// D504
+// D504: merge keys are enabled
 /** The roots of the documents as fields, in order. */
 export function plainValues(documents: Document.Parsed[], problems: Problems): Field[] {
   const reading: Reading = { problems, anchors: new Map(), aliases: 0, expanded: 0, deepest: 0 }

@@ -16,7 +16,7 @@ export interface OpenAudit {
   close(): Promise<void>
 }
 
-// D1455
+// D1455: no audit log is kept unless the configuration says so
 /** Undefined: none is kept. Loads nothing then. */
 export async function auditOf(parts: EngineParts): Promise<OpenAudit | undefined> {
   const { config, clock, store, log, schedules } = parts

@@ -158,7 +158,7 @@ const KEY_CHANGES: Changes<KeyRing, typeof KEY_READS> = {
 
 type Method = (...args: unknown[]) => unknown
 
-// D1580
+// D1580: what nobody enters, the engine does
 export function enteredEngine(engine: Engine, audit: Audit): Engine {
   const entryOf = ({ operation, target = {}, asked = {}, by = '' }: Change, made: Target = {}) => {
     const all = { ...target, ...made }

@@ -6,7 +6,7 @@ import type { StoredKey } from '../../store/stored.ts'
 type Hash = StoredKey['hash']
 
 const BYTES = 32
-// D1442
+// D1442: keys are stored as scrypt hashes of 8 MiB, computed once after a start
 /** 8 MiB. The secret has 256 bits, so a greater cost would protect nothing; it would keep the first requests after a start waiting. */
 const COST = { N: 2 ** 13, r: 8, p: 1 }
 

@@ -24,7 +24,7 @@ const random = (bytes: number, length: number) => written(BigInt(`0x${randomByte
 
 const checksum = (text: string) => written(BigInt(crc32(text)), CHECKSUM)
 
-// D1441
+// D1441: the text of a key is `troupe_`, an id, a secret of 256 bits and a checksum
 export function newKeyText(): { id: string; text: string } {
   const id = random(16, ID)
   const text = `troupe_${id}_${random(32, SECRET)}`

@@ -20,7 +20,7 @@ export interface KeyUses {
   close(): Promise<void>
 }
 
-// D1443
+// D1443: the last use of a key is stored once a minute at most, and when the engine closes
 export function keyUses(clock: Clock, store: Store, warn: (text: string) => void): KeyUses {
   const last = new Map<string, number>()
   const unstored = new Map<string, Used>()

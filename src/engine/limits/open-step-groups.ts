@@ -6,7 +6,7 @@ import { makePlace, ownGroup } from '../../executors/limits/cgroup-place.ts'
 import { openStepGroups, type StepGroups } from '../../executors/limits/step-groups.ts'
 import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 
-// D1480
+// D1480: `steps.limits` are cgroups v2, or the engine does not start
 /** Undefined: no step is limited. @throws TroupeError bad_request naming the setting and what is lacking */
 export function stepGroupsFor({ stepRules, dataDir }: Pick<Config, 'stepRules' | 'dataDir'>): StepGroups | undefined {
   const all = [stepRules?.limits, ...(stepRules?.rules ?? []).map(({ limits }) => limits)]

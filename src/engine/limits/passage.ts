@@ -9,7 +9,7 @@ import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 /** Others may pass through, and see no names. */
 const PASSAGE = 0o001
 
-// D1478
+// D1478: with `runAs`, what a definition names is touched with the rights of the user
 /** @throws TroupeError bad_request: a folder above the home keeps a user out */
 export async function openPassage(
   { home, dataDir }: Pick<Config, 'home' | 'dataDir'>,

@@ -78,7 +78,7 @@ export function refusal(
 
 type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>
 
-// D204
+// D204: `dryRun: true` reserves nothing
 /** The answer of the queue to a hypothetical start. Nothing is started or reserved: that of a later start may differ. Source: api-semantics 12 (dryRun), 4.2. */
 function dryRun(store: Store, { record, plan: { plan }, singleton, ...way }: RunRequest): Refused | undefined {
   const enqueue = way.enqueue ?? (needsWorker(plan) ? { bounded: true } : undefined)

@@ -30,7 +30,7 @@ export interface Places {
  * @param starter of the run: what they must not see is not there; absent: they see all
  * @throws TroupeError not_found, bad_request (the workflow has problems)
  */
-// D1584
+// D1584: a run of a text that its starter may write calls nothing that is hidden from them
 export async function calledWorkflow(
   definitions: Definitions,
   target: string,

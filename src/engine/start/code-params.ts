@@ -11,7 +11,7 @@ import type { LoadedParams } from './params.ts'
 export const codeOf = (definitions: Pick<Definitions, 'code'>, { release }: Plan): CodeDag | undefined =>
   release && definitions.code(release.dag)?.dag
 
-// D1144
+// D1144: params are stored as the schema made them
 /**
  * @param text words, or JSON, which keeps its types @param own working directory of a run without a definition file
  * @throws TroupeError bad_request (details.errors: all issues)

@@ -25,7 +25,7 @@ export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, overrid
   [...params, ...override].some(({ value }) => isEvaluated(value)) ||
   (paramSchema !== undefined && isEvaluated(paramSchema + workingDir))
 
-// D706
+// D706: params from the command line are evaluated, params from the API are not
 /** Params of the caller. A default that is sent back unchanged counts as not sent: it is evaluated. */
 export function overrideOf({ params }: Plan, text: string): Param[] {
   const defaults = new Map(params.map(({ name, value }) => [name, value]))
@@ -36,7 +36,7 @@ export function overrideOf({ params }: Plan, text: string): Param[] {
 export function checkLocks({ runConfig }: Plan, { dagRunId }: StartRequest, override: Param[]): void {
   if (runConfig.disableRunIdEdit && dagRunId)
     throw new TroupeError('bad_request', 'dagRunId: wanted none, as runConfig.disableRunIdEdit is set')
-  // D707
+  // D707: `disableParamEdit` compares with the defaults as they are written
   if (runConfig.disableParamEdit && override.length > 0)
     throw new TroupeError(
       'bad_request',
@@ -108,7 +108,7 @@ export async function paramsOf(
 async function fitting(plan: Plan, params: RunParam[], context: ParamContext): Promise<RunParam[]> {
   if (plan.paramSchema === undefined) return params
   const data = new Set(dataParams(params, plan.params))
-  // D540
+  // D540: what counts as data
   const marked = params.map((param) => ({ ...param, written: !data.has(param.name) })) // the override may differ from the written default
   const schema = await schemaOf(plan, plan.paramSchema, context)
   const fitted = await fitParams(schema, marked, context.clock)
@@ -116,7 +116,7 @@ async function fitting(plan: Plan, params: RunParam[], context: ParamContext): P
   return fitted.params
 }
 
-// D1272
+// D1272: a reschedule may change params
 /**
  * Params of an earlier run, some of them changed by a caller. Nothing is evaluated again: the others are what they were.
  * @param text of the changes, as for a start @throws TroupeError bad_request

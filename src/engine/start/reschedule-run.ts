@@ -9,7 +9,7 @@ import type { Rescheduled } from '../engine.ts'
 import { recordOf } from '../views/run-view.ts'
 import { restartRequest } from './restart-run.ts'
 
-// D218
+// D218: reschedule answers `max_run_reached` for every obstacle
 /** A singleton, also with respect to queued runs, unless it is unlimited. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function rescheduleRequest(
   store: Store,

@@ -12,7 +12,7 @@ import { changedParams } from './params.ts'
 import { checkNames, heldTo, runRequestOf } from './start-run.ts'
 import { triggerOf } from './trigger.ts'
 
-// D406
+// D406: `restart` and `start --from-run-id` use the earlier run's definition and params
 /** The definition as stored with the run, even if its file has changed. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function restartRequest(
   store: Store,

@@ -1,4 +1,4 @@
-// D1161
+// D1161: `trigger` belongs to the latest attempt
 /** Who or what asked for a run: stored with it. Source: http-api "DAG run summary" (`trigger`). */
 import type { RunKey, Stopper, Trigger } from '../../../machines/vocabulary.ts'
 import type { Requested } from '../engine.ts'

@@ -20,7 +20,7 @@ const AT_ONCE = 500
 type Journals = Pick<Engine, 'journal'>
 
 /** @param giveWay awaited between parts of a journal */
-// D1162
+// D1162: two runs are compared actor by actor
 export async function firstDifference(
   engine: Journals,
   before: RunKey,

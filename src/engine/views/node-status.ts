@@ -10,7 +10,7 @@ import type { Store } from '../../store/open.ts'
 import type { StepKey } from '../engine.ts'
 import { recordOf, workflowOf } from './run-view.ts'
 
-// D212
+// D212: a step's status can be set by hand when the run and its root have ended
 /**
  * @param isOpen whether a run has an actor
  * @throws TroupeError not_found; bad_request while the run, or its root, has not ended; service_unavailable: its record is damaged

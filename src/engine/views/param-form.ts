@@ -16,7 +16,7 @@ export interface ParamForm {
   problem?: string
 }
 
-// D1271
+// D1271: the schema of params is read for those who may run, and nothing is evaluated for it
 /** @param params those of the definition, or of a run @param plan absent: the definition has problems @param reads whether the schema may be read */
 export async function paramForm(
   params: readonly (Param | RunParam)[],

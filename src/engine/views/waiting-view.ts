@@ -8,7 +8,7 @@ import type { Store } from '../../store/open.ts'
 import type { StoredNode } from '../../store/stored.ts'
 import type { WaitAsked, WaitingFilter, WaitingPart, WaitingStep } from '../engine.ts'
 
-// D1081
+// D1081: what waits is found by looking through open runs, in parts
 /** Open runs that are looked at for one part: most of them may wait for nothing. */
 const LOOKED_AT = 2_000
 /** Steps in one part. */

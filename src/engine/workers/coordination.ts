@@ -32,7 +32,7 @@ const LOOK_MS = 5_000
 
 const NONE = 'no coordinator is running'
 
-// D995
+// D995: an engine looks for a coordinator every 5 s, and whenever somebody asks for workers
 export function openCoordination(parts: EngineParts, system: ServedSystem): Coordination {
   const { config, log } = parts
   const { coordination } = config

@@ -95,7 +95,7 @@ export async function openBus(parts: EngineParts, system: ServedSystem): Promise
     fault: (error) => survived(log, error)
   })
 
-  // D1223
+  // D1223: whose key was revoked is looked up before every decision of the engine
   transactions.before(enrolment.look)
   const { dispatcher, isAway } = room
   system.serveWorkers((runs) => remoteRunner({ ...runs, dispatcher, isAway }))

@@ -14,7 +14,7 @@ import { type FilesSeen, nothingTaken, type Selection, selectionOf } from './sel
 import { tarBytes } from './tar.ts'
 import { zipBytes } from './zip.ts'
 
-// D605
+// D605: archive: `create` refuses an existing destination without `overwrite`
 export async function create(request: ArchiveRequest, note: (line: string) => void): Promise<Record<string, unknown>> {
   const { source, destination, verify, dryRun, verbose } = request
   await checkDestination(request)

@@ -24,7 +24,7 @@ export interface Guard {
   bytes(count: number): void
 }
 
-// D607
+// D607: archive: links and sizes are bounded
 /** @param packed size of the archive, bytes */
 export function openGuard(limits: Limits, packed: number): Guard {
   let entries = 0

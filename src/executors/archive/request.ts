@@ -48,7 +48,7 @@ export interface ArchiveOutcome {
 const OPERATIONS = ['extract', 'create', 'list'] as const
 const MAX_PATTERN = 1_000
 
-// D606
+// D606: archive: stdout is one JSON value
 /** @throws ExecutionError with code 2 or 5 */
 export function requestOf(execution: Execution, partialName: string, limits: Limits): ArchiveRequest {
   const { words = [], config = {}, workingDir, env } = execution

@@ -9,7 +9,7 @@ export interface Selection {
   excludes(parts: string[]): boolean
 }
 
-// D651
+// D651: archive: names of entries start with the last name of `source` as written
 export function selectionOf({
   include,
   exclude,

@@ -5,7 +5,7 @@ import { ConfigError, type ConfigValues, configValues } from '../frame/config-va
 import { ExecutionError, type InProcess, type Performed } from '../frame/in-process.ts'
 import type { ConfigOf, CustomEnd, CustomExecutor, Kinds, Settings } from './custom.ts'
 
-// D640
+// D640: custom executors run inside the engine's process
 export const customInsider = (custom: CustomExecutor): InProcess => ({
   type: custom.type,
   isHosted: true,

@@ -74,7 +74,7 @@ export const defineExecutor = <const S extends Settings = Record<never, never>>(
   executor: CustomExecutor<S>
 ): CustomExecutor<S> => executor
 
-// D641
+// D641: a host application declares its settings as data
 /** By name. @throws TroupeError bad_request for an invalid name, or one that is taken */
 export function customTypes(executors: readonly CustomExecutor[]): Map<string, CustomType> {
   const types = new Map<string, CustomType>()

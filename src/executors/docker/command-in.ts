@@ -49,7 +49,7 @@ export class BrokenOff extends Error {
   }
 }
 
-// D612
+// D612: docker: a command in a running container starts in a shell
 /** @param note receives what is needed to find it again, each time more is known */
 export async function startCommand(
   docker: Docker,
@@ -201,7 +201,7 @@ async function sought(docker: Docker, clock: Clock, trace: CommandTrace): Promis
   }
 }
 
-// D637
+// D637: docker: a broken connection does not end a command
 /** @param asked whether a signal was sent */
 export async function commandEnd(
   docker: Docker,

@@ -27,7 +27,7 @@ export interface DockerEngine {
 /** Labels of our containers; those of users are never touched. */
 export const LABEL = 'troupe.'
 
-// D614
+// D614: docker: containers carry the id of the home
 export function dockerEngine(
   dataDir: string,
   environment: Readonly<Record<string, string>>,

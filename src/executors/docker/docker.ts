@@ -46,7 +46,7 @@ const nameOf = (path: string): string => createHash('sha256').update(path).diges
 /** In the container's memory; one per step, so that a repeating step does not fill it. */
 const slipFor = ({ stdout }: Traces): string => `/dev/shm/.troupe-${nameOf(stdout)}`
 
-// D613
+// D613: docker: OOMKilled with exit code 0 is 137
 export function docker(engine: DockerEngine, clock: Clock): Executor {
   const { hold, held, closing, close } = openHolds(clock)
   const abandoning = new Set<Promise<void>>()

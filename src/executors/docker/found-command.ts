@@ -39,7 +39,7 @@ interface Loss {
 export const foundCommand = (docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target =>
   waitedFor(docker, trace, { captured, since: 'the engine was restarted', lostWith: 'the engine' }, clock)
 
-// D617
+// D617: docker: exit code 126 is not believed after a crash
 /** A command whose output is read; when that breaks off, its end is awaited. @param captured its output is captured for later steps */
 export function heldCommand(docker: Docker, attached: Target, captured: boolean, clock: Clock): Target {
   let current = attached

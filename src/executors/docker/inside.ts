@@ -53,7 +53,7 @@ const LOOK_FOR_MARK =
   'for place in /proc/[0-9]*; do pid=${place#/proc/}; read -r line <$place/cmdline; ' +
   'case $line in *": $1;"*) kill -0 -$pid && echo $pid && break;; esac; done 2>/dev/null'
 
-// D612
+// D612: docker: a command in a running container starts in a shell
 /** The shell of a command, found without its id; undefined: it is gone. */
 export async function markedInside(docker: Docker, { mark, ...trace }: CommandTrace): Promise<number | undefined> {
   if (mark === undefined) return undefined

@@ -18,7 +18,7 @@ export interface Attached {
   tty: boolean
 }
 
-// D611
+// D611: docker: output comes by attach, and after a restart from the container's log
 /**
  * A log is always read from its beginning, and what was copied before is skipped, so nothing is lost or duplicated.
  * @param attached its output from the start; when it breaks off, and for an adopted container, the log replaces it

@@ -5,7 +5,7 @@ import { codeOf } from '../../errors.ts'
 const PATIENCE_MS = 30_000
 const RETRY_MS = 500
 
-// D637
+// D637: docker: a broken connection does not end a command
 /** @param work repeated when the connection fails @throws Error of the last try, and any other at once */
 export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () => Promise<T>): Promise<T> {
   let silentSince: number | undefined

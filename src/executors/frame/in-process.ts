@@ -74,7 +74,7 @@ export interface InProcess {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-// D640
+// D640: custom executors run inside the engine's process
 export function inProcess(insider: InProcess, clock: Clock): Executor {
   const { type, reads, needs, perform, killMs = 0, sends = false, isHosted, interrupted } = insider
   const atWork = new Map<string, Running>()
@@ -227,7 +227,7 @@ export interface Recorded {
   outputFrom?: number
 }
 
-// D601
+// D601: executors inside the engine record their start and end
 /** An execution of an earlier engine: its recorded end; without one its outcome is unknown. */
 export function recorded({ end, ...places }: Recorded, began: number, known: string | Promise<string> = ''): Running {
   const outcome = async (): Promise<ExecutionEnd> => {

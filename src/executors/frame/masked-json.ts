@@ -1,7 +1,7 @@
 /** Secrets in JSON that the engine writes: once escaped, the mask of the log no longer recognizes them. Source: execution-semantics 14.4.6. */
 import type { Masking } from '../executor.ts'
 
-// D756
+// D756: encodings of a value are not masked
 /**
  * A replacer for `stringify` that masks texts whose secrets would be hidden by escapes. Other texts are left to the mask of the
  * log, which records for later steps what its stars stand for.

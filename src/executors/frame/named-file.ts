@@ -20,7 +20,7 @@ export const openNamed = (path: string): Promise<FileHandle> => open(path, const
 export class NotRegular extends Error {}
 
 const MOST_BYTES = 1024 * 1024
-// D719
+// D719: files named by a definition are read with limits
 /** Files of the kernel claim to be regular and empty whatever they contain; some block. */
 const OF_THE_KERNEL = /^\/(?:proc|sys|dev)(?:\/|$)/
 const CHUNK_BYTES = 64 * 1024
@@ -69,7 +69,7 @@ async function wholeOf(path: string, mostBytes: number): Promise<Buffer> {
 
 const tooLarge = (mostBytes: number, found: string) => new Error(`wanted at most ${mostBytes} bytes, found ${found}`)
 
-// D719
+// D719: files named by a definition are read with limits
 /** Node has four threads for files; a call that never returns occupies one. */
 const AT_ONCE = 2
 const LIMIT_MS = 10_000

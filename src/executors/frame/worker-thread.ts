@@ -41,7 +41,7 @@ function lineOf(name: string): Line {
   return line
 }
 
-// D610
+// D610: jq and archive steps run in threads
 /**
  * Resolves with the result that the module posts.
  * @throws Error of the module; `AbortError` when stopped; a sentence when a limit of time or memory is exceeded

@@ -53,7 +53,7 @@ function schemaProblem(schema: unknown): string | undefined {
     : 'params: wanted a schema that implements Standard Schema, such as one of zod, valibot or arktype'
 }
 
-// D1051
+// D1051: functions are found by name
 /** By name. @throws TroupeError bad_request for a name that is invalid, or there twice */
 export function functionsByName(given: readonly Pick<Fn<unknown, unknown>, 'name'>[]): Map<string, HostFunction> {
   const functions = new Map<string, HostFunction>()

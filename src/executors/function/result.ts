@@ -15,7 +15,7 @@ export function resultText(result: unknown, limit: number): string {
   return text
 }
 
-// D1053
+// D1053: what JSON cannot give back is no result
 function mustBeJson(value: unknown, path: string, depth: number, above: Set<object>): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number') {

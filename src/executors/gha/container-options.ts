@@ -64,7 +64,7 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
   '--cap-drop': listed('CapDrop')
 }
 
-// D636
+// D636: gha: the Docker socket is passed only where `dockerSocket` names one
 /** @param base directory of relative sources @throws ConfigError for an unsupported option */
 export function containerOptions(text: string, base: string): ContainerOptions {
   const options: ContainerOptions = { container: {}, host: {}, env: [], binds: [] }

@@ -28,7 +28,7 @@ export interface FetchOptions {
 
 const PROTOCOLS = ['https', 'http', 'ssh', 'file']
 
-// D631
+// D631: gha: a repository is fetched for each execution
 /** @throws Error that names the repository and the ref */
 export async function fetchAction(
   { repository, ref }: RemoteAction,

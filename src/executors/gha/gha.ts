@@ -66,7 +66,7 @@ interface Performance {
 const hashOf = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24)
 
-// D635
+// D635: gha: an execution is interrupted by a crash
 export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): Gha {
   const closing = new AbortController()
   const alone = oneAtATime()

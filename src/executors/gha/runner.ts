@@ -54,7 +54,7 @@ const NOT_BEGUN = 126
 export const isEndOf = (signal: string, code: number): boolean =>
   code === KILLED || code === 128 + signalNumber(signal) || (code === NOT_BEGUN && signal === 'SIGKILL')
 
-// D632
+// D632: gha: node and composite actions run in one container of the runner image
 /** @param closing aborts when the engine closes @throws Error with the reason, leaving none behind */
 export async function openRunner(
   docker: Docker,

@@ -30,7 +30,7 @@ export interface Session {
   state(): Record<string, string>
 }
 
-// D634
+// D634: gha: `output` takes the JSON object of the outputs
 /** @throws Error for an expression that is not supported */
 export function openSession({ action, places, provided, env, secrets, path }: SessionParts): Session {
   const added: Record<string, string> = {}

@@ -11,7 +11,7 @@ const [ANYBODY_FOLDER, ANYBODY_FILE] = [0o777, 0o666]
 /** Path of the folder inside; ends in its own name. */
 const ROOT = 'github'
 
-// D630
+// D630: gha: an action's files are copied into its containers
 /** A folder as a tar archive, without `.git`. */
 export async function packed(cwd: string, name = '.'): Promise<Readable> {
   const { create } = await import('tar')

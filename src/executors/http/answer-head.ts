@@ -20,7 +20,7 @@ const CR = 0x0d
 const NOTHING = Buffer.alloc(0)
 const FIRST_ROOM = 4_096
 
-// D652
+// D652: http: undici is the client, behind a normalizing parser
 /** Reads the single response of a connection. */
 export function openAnswerHead(limit = MAX_HEAD_BYTES): AnswerHead {
   let room = Buffer.alloc(FIRST_ROOM)

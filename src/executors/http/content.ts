@@ -26,7 +26,7 @@ const MOST = 5
 const ZSTD_WINDOW_LOG = 23
 const PARTIAL = 206
 
-// D653
+// D653: http: content codings are decoded by `node:zlib`
 /**
  * Decodes Content-Encoding and Transfer-Encoding, and removes these headers and the length. An unknown coding, or one that the
  * body does not have, is left.

@@ -19,7 +19,7 @@ export class EgressRefused extends Error {
   override readonly name = 'EgressRefused'
 }
 
-// D1474
+// D1474: http: the address of a connection is checked, not the name
 /** @param find asks the system for the addresses of a name */
 export function egressGuard(egress: Egress, find: typeof systemLookup = systemLookup): EgressGuard {
   const allowed = listOf(egress.allow)

@@ -34,7 +34,7 @@ interface HttpRequest extends Request {
   debug: boolean
 }
 
-// D603
+// D603: http: bodies are limited and local hosts bypass the proxy
 /** Resolves with 0 for a status of 2xx. @throws Error otherwise */
 export async function http(work: Work, clock: Clock, limits = LIMITS, guard?: EgressGuard): Promise<number> {
   const request = requestOf(work.execution)

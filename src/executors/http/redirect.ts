@@ -24,7 +24,7 @@ const FOR_EVERYBODY = new Set([
   'If-Unmodified-Since'
 ])
 
-// D654
+// D654: http: a redirect to another origin takes few headers along
 /** @returns undefined for a response that is no redirect @throws Error for an invalid location */
 export function redirectOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, from: URL): URL | undefined {
   const { location } = headers

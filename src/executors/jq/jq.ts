@@ -21,7 +21,7 @@ export interface JqLimits {
 
 const LIMITS: JqLimits = { ms: LIMIT_MS, memoryBytes: MEMORY_BYTES }
 
-// D604
+// D604: jq keeps the program's exit codes
 /** Resolves with jq's exit code. @throws Error when the filter cannot be run or exceeds a limit */
 export async function jq({ execution, stdout, stderr, signal }: Work, clock: Clock, limits = LIMITS): Promise<number> {
   const lacking = packageProblem('jq')

@@ -12,7 +12,7 @@ import { identityOf, isAlive } from '../../platform/process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
 
-// D757
+// D757: the output of a running backtick command lives in memory
 /** Where it may lie, the better place first. Nothing is made. @param dataDir of the home */
 export function launcherPlaces(dataDir: string): [inMemory: string, onDisk: string] {
   const user = process.getuid?.() ?? 0

@@ -127,7 +127,7 @@ export function openLauncher(options: LauncherOptions): Launcher {
     }
   }
   let opened: ReturnType<typeof openNativeLauncher> | undefined
-  // D1098
+  // D1098: the launcher starts with the first step that is a process
   /** Opened with the first job: many engines have no step that is a process. */
   const holders = () => {
     opened ??= openNativeLauncher(native, folder, environment, listener, clock)

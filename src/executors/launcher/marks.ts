@@ -10,7 +10,7 @@ export const MARKS_SUFFIX = '.marks'
 /** One mark as a line; `at` counts the bytes of the log. */
 export const markLine = (mark: SecretMark): string => `${JSON.stringify(mark)}\n`
 
-// D753
+// D753: a captured output is stored masked, with marks
 /** Marks of the log from a position on, counted from there. Half a line at the end was not written. */
 export async function marksFrom(stdout: string, offset: number): Promise<SecretMark[]> {
   const text = await readFile(marksPath(stdout), 'utf8').catch((error) => {

@@ -30,12 +30,12 @@ export const maskProgram = (): string[] => {
   return [process.execPath, ...options, PROGRAM]
 }
 
-// D1478
+// D1478: with `runAs`, what a definition names is touched with the rights of the user
 /** Copies for a user that runs as somebody else go through the same process, with nothing to mask: it can become that user. */
 export const maskingOf = ({ masking, account, copies }: Job): Job['masking'] =>
   masking ?? (account && copies ? { values: {} } : undefined)
 
-// D751
+// D751: output of a step with secrets goes through its own process
 export function maskOrder(
   { stdout, stderr, copies = {}, account }: Job,
   { values, marks }: NonNullable<Job['masking']>

@@ -11,7 +11,7 @@ interface Uncopied {
   path: string
 }
 
-// D8
+// D8: `tee` makes the copies of `stdout:` and `stderr:`
 /** The line for its record. It may be lost on a full disk, the exit code is not. @param path as it is shown */
 export function uncopiedNote(stream: Stream, path: string): string {
   const uncopied: Uncopied = { stream, path }

@@ -26,7 +26,7 @@ interface StepRules {
 const HARMLESS: ReadonlySet<string> = new Set(['shell', 'http', 'jq', 'dag', 'signal', 'approval', 'sleep'])
 const NONE: AllowedTypes = { rules: [] }
 
-// D1472, D1477
+// D1472, D1477: an executor that is not allowed is a problem of the definition, and fails a step that comes later
 /** Undefined: nothing holds them. @throws TroupeError bad_request naming the setting that this machine cannot keep */
 export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySettings): StepPolicy | undefined {
   if (!allowedTypes && !stepRules) return undefined

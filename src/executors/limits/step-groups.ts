@@ -29,7 +29,7 @@ const ENTER = 'echo 0 >"$0/cgroup.procs" || exit 126; exec "$@"'
 /** Microseconds. */
 const PERIOD = 100_000
 
-// D1480, D1481
+// D1480, D1481: `steps.limits` are cgroups v2, or the engine does not start
 /** @param place folder in which they are made; those of ended executions in it are removed */
 export function openStepGroups(place: string): StepGroups {
   /** Daemons that steps have left behind are in them. */

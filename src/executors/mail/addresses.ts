@@ -22,7 +22,7 @@ export interface AddressField {
 /** Prevents header injection at the end of an address or a subject. */
 export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, '').trim()
 
-// D650
+// D650: mail: every piece of an address field must be an address
 /**
  * Parses every text between separators as an address or an invalid text. Commas, semicolons and line breaks separate; so do
  * blanks after an address. The members of a `group: a@b, c@d;` are ordinary addresses. Empty texts are skipped.

@@ -18,7 +18,7 @@ const IMPLICIT_TLS = 465
 const PORT = 25
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/
 
-// D608
+// D608: mail: a password is sent over TLS or to this machine only
 /**
  * Sends by SMTP: TLS from the start on port 465, STARTTLS when offered, AUTH PLAIN with a name or a password. A password is
  * only sent over TLS or to this machine.

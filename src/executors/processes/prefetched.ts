@@ -18,7 +18,7 @@ export interface PrefetchedRecords {
 const MOST = 1_500
 const HEAP_MB = 64
 
-// D865
+// D865: a thread reads execution records ahead
 export function prefetchedRecords(clock: Clock): PrefetchedRecords {
   const found = new Map<string, StateRecord>()
   let reading = Promise.resolve()

@@ -205,7 +205,7 @@ export function latestExecution(base: (execution: number) => string): number | u
   return found.length > 0 ? found.reduce((latest, number) => Math.max(latest, number)) : undefined
 }
 
-// D35
+// D35: the record of an execution is removed when the next one of its step starts
 /** Removes the records of one execution, when everything in them is stored. */
 export async function forgetState(base: string): Promise<void> {
   for (let tries = 1; existsSync(recordPath(base, tries)); tries++)

@@ -16,7 +16,7 @@ export interface Survivor {
   run: RunKey
 }
 
-// D49
+// D49: a run whose log folder is gone after a restart has lost its execution records
 /**
  * Steps that are held, by the path of their stdout log. Looks at every process there is.
  * @param below the folder in which the holders of all engines on this home work

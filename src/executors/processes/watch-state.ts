@@ -42,7 +42,7 @@ interface Watched {
 
 const sizeOf = ({ state }: Watched): number | undefined => statSync(state, { throwIfNoEntry: false })?.size
 
-// D717
+// D717: an execution whose process and holder are gone is given up at once
 /** @param below the folder in which the holders of all engines on this home work */
 export function openWatches(clock: Clock, below: string): Watches {
   const watched = new Set<Watched>()

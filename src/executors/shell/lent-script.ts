@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Account } from '../../platform/account.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
-// D1478
+// D1478: with `runAs`, what a definition names is touched with the rights of the user
 /** @param scripts folder that the user can pass through @param state of the execution: the same one finds it after a restart */
 export function lentScript(scripts: string, state: string) {
   const folder = join(scripts, createHash('sha256').update(state).digest('hex').slice(0, 32))

@@ -72,7 +72,7 @@ interface Connection {
   callOffEnd(): void
 }
 
-// D620
+// D620: steps share connections
 export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
   const connections = new Map<string, Set<Connection>>()
   const opening = new Map<string, Promise<void>>()

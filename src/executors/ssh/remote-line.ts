@@ -15,7 +15,7 @@ export interface RemoteLine {
 
 export type Spoken = Pick<Execution, 'command' | 'argv' | 'args' | 'script' | 'remoteEnv' | 'shells'>
 
-// D623
+// D623: backticks in a script are the remote shell's
 /**
  * @param mark a secret word; the shell first prints it on stderr, with the id of its process group
  * @throws Error for an invalid variable name

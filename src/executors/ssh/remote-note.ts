@@ -5,7 +5,7 @@ import type { Execution, Traces } from '../executor.ts'
 /** Stored beside the other records of the run. */
 const notePath = ({ state }: Traces): string => `${state}.remote.state`
 
-// D625, D644
+// D625, D644: after a crash, a command that was sent has an unknown outcome
 /** @param group id of the remote process group */
 export function note(execution: Execution, machine: string, group: number): void {
   const masked = execution.masking?.secrets.mask(machine) ?? machine

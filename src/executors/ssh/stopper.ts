@@ -19,7 +19,7 @@ export interface Stopper {
 /** How long a killed command may take to report its end before its session is closed, ms. */
 const KILLED_MS = 500
 
-// D624
+// D624: signals go to the remote process group over a second session
 /** @param unreported called when a killed command has not reported its end by then: it may still run */
 export function stopper(
   pool: SshPool,

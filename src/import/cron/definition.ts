@@ -40,7 +40,7 @@ const OF_CRON = new Set([
   'START_HOURS_RANGE'
 ])
 
-// D1510
+// D1510: a line of a crontab is a definition of its own
 /** @param from the crontab, as its comment says */
 export function definitionOf(job: Job, name: string, from: string, self: Self): Made {
   const notes: Made['notes'] = []
@@ -109,7 +109,7 @@ function scheduleOf(when: string, zone: string | undefined, notes: Made['notes']
   return zone ? `CRON_TZ=${zone} ${fields}` : fields
 }
 
-// D1632
+// D1632: variables of a crontab are never evaluated
 /** Its text is the value also where an engine replaces `$NAME` in the command. Quotes of the shell may be around it there. */
 const isPlain = ([name, value]: readonly [string, string], command: string): boolean =>
   /^[A-Za-z0-9_.:/@,+=%-]*$/.test(value) && !(command.includes("'") && new RegExp(`\\$\\{?${name}\\b`).test(command))

@@ -103,7 +103,7 @@ export function importCrontab(options: CrontabOptions, report: Report = openRepo
 /** cron itself reads no file of these names. */
 const IGNORED = /[^A-Za-z0-9_-]/
 
-// D1511
+// D1511: lines have a user where the file is one of the system
 /**
  * The crontabs at a path: a file, or a folder such as /etc/cron.d.
  * @param hasUser lines have a user; absent: those of /etc have @throws TroupeError not_found, bad_request

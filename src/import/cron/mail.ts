@@ -4,7 +4,7 @@ import type { Note } from '../report.ts'
 /** Without what would be evaluated or split here. */
 const ADDRESS = /^[^\s@,;:<>()"'$`]+@[^\s@,;:<>()"'$`]+$/
 
-// D1631
+// D1631: a mail of cron is written only as far as it can be sent
 /**
  * cron mails whatever a command prints; here the end of a run is mailed.
  * @param owner the sender where MAILFROM names none, as cron has it

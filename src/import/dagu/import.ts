@@ -42,7 +42,7 @@ export interface ImportedHome {
   flags: string[]
 }
 
-// D1508
+// D1508: first everything is read, then files are written, then runs
 /** @throws TroupeError not_found (no home), bad_request (both homes are one), service_unavailable (an engine is running here, no room) */
 export async function importDagu(options: DaguOptions): Promise<ImportedHome> {
   const { config, clock, only, dryRun, overwrite, environment } = options

@@ -45,7 +45,7 @@ const VARIABLES = {
   DAGU_QUEUE_DIR: 'queue'
 } as const
 
-// D1500
+// D1500: where a home of Dagu is
 /**
  * @param named the folder that is imported; absent: that of DAGU_HOME, else ~/.dagu, else the folders of XDG
  * @throws TroupeError not_found: there is none

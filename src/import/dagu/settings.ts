@@ -53,7 +53,7 @@ const LEFT: [pattern: RegExp, text: string, advice: string][] = [
   [/^defaultexecutionmode/, 'a workerSelector says what workers run', 'write workerSelector in the base file']
 ]
 
-// D1507
+// D1507: settings are written where they mean the same, and checked as if they had been written by hand
 /** @returns the file to be written; undefined: nothing is to be set */
 export function settingsOf(
   places: Pick<Places, 'config'>,

@@ -10,7 +10,7 @@ import { supersededStep } from './superseded.ts'
 import { reasonNotStarted } from './unstarted-node.ts'
 import { reasonAtWork } from './working-node.ts'
 
-// D904
+// D904: explanations are about the present
 /** @param only a step or handler; absent: the run, then all of them */
 export function explained(situation: Situation, only?: PlacedStep): Reason[] {
   const { record, retry } = situation

@@ -2,7 +2,7 @@
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { blockers, type Said, type Situation } from './situation.ts'
 
-// D1227
+// D1227: an explanation names the run that holds others back
 /** Undefined: the run is not held back. */
 export function heldBackReason({ heldBack, record }: Situation): Said | undefined {
   if (!heldBack) return undefined

@@ -15,7 +15,7 @@ interface At {
   actor: ActorState
 }
 
-// D906
+// D906: explanations read the file in which a step's start is recorded
 /** Undefined: a transient state. */
 export const reasonAtWork = (at: At): Said | undefined =>
   (at.placed.step.call === undefined ? undefined : STOPPING_CALL[at.actor.path]?.(at)) ?? AT_WORK[at.actor.path]?.(at)

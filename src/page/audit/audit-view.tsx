@@ -37,7 +37,7 @@ function filterOf(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...texts, ...(days === undefined ? [] : [['from', String(minute - days * DAY_S)]])])
 }
 
-// D1465
+// D1465: the page shows what is there when it is asked
 export function AuditView({ query }: { query: URLSearchParams }) {
   useEffect(() => {
     document.title = 'Audit – Troupe'

@@ -27,7 +27,7 @@ const AUDIT = ['audit', 'Audit'] as const
 /** A coordinator may be started after this page was opened. */
 const COORDINATOR_MS = 15_000
 
-// D924
+// D924: the page asks for coordinators, not for workers, to know whether to link to the workers
 export function TopBar({ place }: { place: string }) {
   const { value } = usePolledAnswer<{ coordinators: Coordinator[] }>('/services/coordinator', COORDINATOR_MS)
   const { permissions, role, audit } = useContext(SessionContext)

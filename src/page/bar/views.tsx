@@ -15,7 +15,7 @@ interface Props {
   children: ComponentChildren
 }
 
-// D1565
+// D1565: the bar has as many views as fit, in a fixed order, and a menu of the others
 export function Views({ places, place, children }: Props) {
   const nav = useRef<HTMLElement>(null)
   const [count, setCount] = useState(places.length)

@@ -41,7 +41,7 @@ const NAME_PX = 7.4
 const LABEL_PX = 7
 const START = 'start of '
 
-// D454
+// D454: charts are laid out by ELK at build time
 /** Every state is a box, history states included. */
 export function elkOf(chart: Chart): ElkBox {
   const edges: ElkLine[] = []

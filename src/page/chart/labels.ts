@@ -28,7 +28,7 @@ const HEAD_PX = 30
 
 export const linesOf = (box: ElkBox): ElkLine[] => [...(box.edges ?? []), ...(box.children ?? []).flatMap(linesOf)]
 
-// D1291
+// D1291: words along a transition are shown where they cover nothing
 /** One label for each line, and one for each state that takes events without being left. Few words are placed first. */
 export function labelsOf(layout: ElkBox, states: ReadonlyMap<string, ChartState>): Label[] {
   const taken = (layout.children ?? []).flatMap(areasOf)

@@ -15,7 +15,7 @@ export interface Draft {
   at: number
 }
 
-// D1275
+// D1275: each open editor keeps its own unsaved text in the browser
 /** Several servers may be below one origin. @param fileName empty: of a definition that has no name yet */
 const prefixOf = (fileName: string) => `troupe.draft ${urlOf('')} ${fileName} `
 

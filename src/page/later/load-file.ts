@@ -1,7 +1,7 @@
 /** Loads a script of the page when it is first wanted, and once. */
 import { Refusal } from '../api.ts'
 
-// D923
+// D923: the page's script is not a module
 /**
  * Not an `import()`: browsers send Origin for modules, which a server behind a proxy refuses.
  * @param file its name @param found what it has left behind @param what what cannot be shown without it, as a sentence begins

@@ -15,7 +15,7 @@ declare global {
   var troupeViews: Views | undefined
 }
 
-// D1295
+// D1295: the page is two scripts that share their modules
 export const loadViews = fileLoader(VIEWS_FILE, () => globalThis.troupeViews, 'This view')
 
 /** One of these views, as soon as it is there. */

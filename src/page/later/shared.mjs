@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 
 const NAME = 'troupeShared'
 
-// D1295
+// D1295: the page is two scripts that share their modules
 /**
  * @param options of esbuild, for both
  * @param entries paths of the first module of each

@@ -45,7 +45,7 @@ export function StopAllDialog({ runs, onClose }: Props) {
       title={stopText(those)}
       isGrave
       runs={those}
-      // D1297
+      // D1297: several runs are stopped one after the other, what waits first
       // First what waits, the last of a queue before those ahead of it: else the queue would start what is to be removed.
       inOrder={[...waiting(those), ...running(those)]}
       doOne={stop}

@@ -8,7 +8,7 @@ import { count, RetryAllDialog, StopAllDialog, stopText } from './bulk-dialogs.t
 export const keyOf = ({ name, dagRunId }: RunSummary): string => `${name}/${dagRunId}`
 
 type Kind = 'stop' | 'retry'
-// D1360
+// D1360: runs that failed, were canceled or succeeded partially are retried together, in place, the oldest first
 /** By status: what can be done to several at once; nothing else can be selected. */
 const KINDS: Partial<Record<RunLabel, Kind>> = {
   running: 'stop',

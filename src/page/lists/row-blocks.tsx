@@ -10,7 +10,7 @@ interface Props {
   row: (index: number) => ComponentChildren
 }
 
-// D1311
+// D1311: a list of runs scrolls with the page, and blocks of rows far from the window are gaps
 /** A shorter table is drawn whole. */
 const MOST_WHOLE = 200
 /** A turn of the wheel is to draw a block or two, not half a window more than comes into sight. */

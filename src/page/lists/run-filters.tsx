@@ -38,7 +38,7 @@ const LENGTHS_S: Partial<Record<string, number>> = {
 /** A period from one instant to another, Unix seconds: as views link to it. */
 const BETWEEN = /^(\d{1,11})-(\d{1,11})$/
 
-// D1431
+// D1431: a day or an hour of the calendar leads to the list of runs as a period in seconds
 /** `Nov 28, 2026`, or with the hours. */
 function betweenText(period: string): string | undefined {
   const [, from, to] = BETWEEN.exec(period) ?? []
@@ -71,7 +71,7 @@ const seconds = (ms: number) => String(Math.floor(ms / 1_000))
 /** Members of the address that are parameters of the API, each once. */
 const TEXTS = ['name', 'dagRunId', 'params', 'tag', 'by', 'trigger'] as const
 
-// D1361
+// D1361: the filter by status is buttons, the others stay fields
 /** The parameters of the API for what is in the address: `status` as often as there are statuses. @param now epoch ms */
 export function filtersOf(query: URLSearchParams, now: number): [string, string][] {
   const texts = TEXTS.map((name): [string, string] => [name, query.get(name) ?? ''])

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { readSession, type Session, SessionContext } from '../session.ts'
 
-// D1398
+// D1398: the page asks what its visitor may do with a DAG where it shows one
 /** @param name of the DAG */
 export function OfDag({ name, children }: { name: string; children: ComponentChildren }) {
   const whole = useContext(SessionContext)

@@ -7,7 +7,7 @@ import { type Answered, useAnswer } from '../use-answer.ts'
 
 const MOST_KEPT = 50
 
-// D920
+// D920: a value on the page belongs to its address
 /**
  * @param path of an answer about the past; undefined: none
  * @param next the path to prefetch

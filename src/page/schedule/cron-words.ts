@@ -12,7 +12,7 @@ declare global {
   var troupeCronWords: CronWords | undefined
 }
 
-// D1331
+// D1331: cron expressions are put into words by a library that is loaded when a schedule is shown
 const loadWords = fileLoader(CRON_FILE, () => globalThis.troupeCronWords, 'A schedule in words')
 
 /** Loads the words when it is first used. @returns the meaning of an expression */

@@ -37,7 +37,7 @@ export function concernsOf(
   ]
 }
 
-// D1200
+// D1200: a failure needs attention until a later success, whenever it was
 /** Definitions whose latest run to succeed or fail has failed: a canceled run says nothing about that. */
 function failures(runs: readonly RunSummary[], now: number): Concern[] {
   const latest = new Map<string, RunSummary>()

@@ -22,7 +22,7 @@ export function standingOf({ status, health_status }: Worker): Standing {
   return STANDINGS.find((it) => it === health) ?? 'unhealthy'
 }
 
-// D925
+// D925: the health of the last five minutes is what this page has seen of it
 /** The spans of the last five minutes, after an answer at `at`. */
 export function lengthened(spans: readonly Span[], at: number, standing: Standing): Span[] {
   const recent = spans.filter(({ until }) => until > at - STRIP_MS)

@@ -20,7 +20,7 @@ const CHOICES: [string, string][] = [
   ...[...STANDINGS, 'draining'].map((it): [string, string] => [it, capitalized(it)])
 ]
 
-// D1363
+// D1363: workers are sorted by id, health and slots in use
 /** What changes with every heartbeat is no order to read in. */
 const COLUMNS = {
   name: { text: 'Worker', first: 'asc' },

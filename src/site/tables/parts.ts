@@ -27,7 +27,7 @@ const FILLED: Record<string, (text: string) => string> = {
   'docs/errors.md': errorsPage
 }
 
-// D1532
+// D1532: parts made of tables are in `docs/`, and the site takes them from the code nevertheless
 /** Pages with such parts. */
 export const filledPages = Object.keys(FILLED)
 

@@ -26,7 +26,7 @@ export const unreadableNode = (step: string): NodeRecord => ({
   error: UNREADABLE
 })
 
-// D853
+// D853: an unreadable run is listed as failed
 /** A run as stored; as failed if its entry cannot be read or belongs to another run. */
 export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | undefined {
   let stored: StoredRun | undefined

@@ -5,7 +5,7 @@ import { messageOf } from '../../errors.ts'
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 24, 23, 12])
 const WORDS = /allocation failed|out of memory|cannot allocate memory|too many open files/i
 
-// D1627
+// D1627: a limit of the machine is never damage
 export function isOfMachine(error: unknown): boolean {
   const { code }: { code?: unknown } = Object(error)
   return CODES.has(code) || isSaidOfMachine(messageOf(error))

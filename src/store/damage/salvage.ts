@@ -34,7 +34,7 @@ const MOST_ASIDE = 3
 /** Entries in one transaction: in between, other work of the process has its turn. */
 const AT_ONCE = 5_000
 
-// D1628
+// D1628: a copy of what can be read takes the place of a damaged store
 /**
  * Call while no engine has the store open. @returns undefined: nothing has been changed, because its tables cannot be found
  * @throws Error the same, for a full disk, or because it was done too often

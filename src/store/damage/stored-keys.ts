@@ -15,7 +15,7 @@ interface Keys {
   compareKeys(a: Key, b: Key): number
 }
 
-// D1242
+// D1242: lmdb is loaded with the first store
 const keys = () => lmdb() as unknown as Keys // see there
 
 /** Undefined: no key of a table of this release is written so. */

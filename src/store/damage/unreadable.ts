@@ -19,7 +19,7 @@ export const unreadableRun = ({ name, dagRunId }: RunKey): TroupeError =>
       'troupe doctor says more: restore a backup, or start a new run'
   )
 
-// D880
+// D880: a step whose entry cannot be read is shown as failed
 /** @throws TroupeError service_unavailable: the state of a step cannot be read */
 export function refuseUnreadable(run: RunKey, node: NodeRecord): void {
   if (isUnreadable(node)) throw unreadableSteps(run, [node.step])

@@ -46,7 +46,7 @@ const LOGGED = 20
 const REMEDY =
   'troupe doctor says what can be read; troupe restore DIR --replace puts a backup in its place, and sets this one aside'
 
-// D884
+// D884: after an unclean end the store is read in a separate process
 /** Call before the store is opened. @throws TroupeError internal_error: it would crash its reader */
 export async function wholeStore(dataDir: string, log: Log): Promise<WholeStore> {
   const last = lastLife(dataDir)

@@ -7,7 +7,7 @@ import { TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 import { takeLockFile } from './lock-file.ts'
 
-// D1605
+// D1605: who owns a home is decided by a file, before its store is opened
 /** Returns a function that releases it. @throws TroupeError service_unavailable: another live engine owns the home */
 export function claimHome({ home, dataDir }: { home: string; dataDir: string }): () => void {
   makeFolderAtOnce(dataDir, 0o700)

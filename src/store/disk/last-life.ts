@@ -32,7 +32,7 @@ const SUSPICIOUS = 2
 
 const pathIn = (dataDir: string) => join(dataDir, 'life')
 
-// D884, D885
+// D884, D885: after an unclean end the store is read in a separate process
 /** Undefined: an engine has the store open now. */
 export function lastLife(dataDir: string): LastLife | undefined {
   const mark = readMark(dataDir)

@@ -17,7 +17,7 @@ import { entriesIn } from './write-ahead.ts'
 const OWNER_MS = 1_000
 const LOOK_MS = 25
 
-// D1320
+// D1320: who reads a home whose engine died first stores what that engine had decided
 /**
  * Resolves when the store has what is in the write-ahead file. The file itself is left to the next owner, which skips what is stored.
  * @returns why it does not; undefined: it does @throws TroupeError internal_error: it is not a file

@@ -8,7 +8,7 @@ import { raiseVersion } from '../store-version.ts'
 /** Stores whose lock this process has given up, and could not remove because of a full disk. */
 const givenUp = new Set<string>()
 
-// D1602, D1622
+// D1602, D1622: that a process has ended is known by the lock that it left
 /** Locks the home for this process. @param wasLeft called if its latest owner has ended without closing it @throws TroupeError service_unavailable when another live engine owns it */
 export function takeLock(store: Store, wasLeft: () => void = () => {}): () => void {
   const { root } = store

@@ -16,7 +16,7 @@ const FRESH_MS = 100
 
 const NAMES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
 
-// D881
+// D881: an engine checks that its files are still at their paths
 /**
  * Call when they are open.
  * @param elapsed monotonic ms

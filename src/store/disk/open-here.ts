@@ -21,7 +21,7 @@ interface Opened {
 const TABLE = Symbol.for('troupe.stores')
 const COPY = {}
 
-// D1606
+// D1606: the stores that are open in a process are in one table for all copies of the package
 /** Returns a function for when it is closed. @throws TroupeError service_unavailable: another copy has it open */
 export function noteOpen(dataDir: string): () => void {
   const { dev, ino } = statSync(dataDir)

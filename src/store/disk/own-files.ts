@@ -5,7 +5,7 @@ import { codeOf } from '../../errors.ts'
 
 const OTHERS = 0o077
 
-// D883
+// D883: files of the store have mode 0600
 /**
  * Opens a library that creates these files itself, with its own modes, so that no other user can open them at any moment. Only the
  * main thread can set the umask; in other threads the modes are narrowed after the files are created.

@@ -32,7 +32,7 @@ const HEAD_BYTES = 0xa8
 
 const REMEDY = 'restore a backup (troupe restore DIR --replace), or move the file away to start with an empty store'
 
-// D854
+// D854: a store file that is shorter than its pages say is refused
 /** @throws TroupeError internal_error for files that LMDB cannot open; `readOnly`: for reading only */
 export function refuseUnfit(path: string, readOnly: boolean): void {
   const fault = faultIn(path, readOnly)

@@ -25,7 +25,7 @@ const NOTHING = Buffer.alloc(HEADER_BYTES)
 /** A file larger than this is truncated once all of it is in LMDB; a smaller one is reused. */
 const KEPT_BYTES = 256 * 1024
 
-// D15
+// D15: a transaction is committed by an append to a write-ahead file
 /** Opens the file; call `entriesIn` first. */
 export function openWriteAhead(path: string): WriteAhead {
   const file = openSync(path, 'w', 0o600)

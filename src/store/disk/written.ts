@@ -22,7 +22,7 @@ const EDQUOT = 122
 /** Stores for which LMDB found a full disk, and the looks for space since. */
 const full = new WeakMap<Root, { error: unknown; looks: number }>()
 
-// D1620
+// D1620: a full disk is looked for before LMDB is asked again
 /**
  * Resolves when `write`, a batch of `root`, is written. LMDB writes a line to stderr for each write that the disk refuses, so it is not
  * asked again while there is no space.

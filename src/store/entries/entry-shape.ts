@@ -129,7 +129,7 @@ const open = shaped<OpenState>({
   children: { type: 'object', additionalProperties: object({ src: text }) }
 })
 
-// D853
+// D853: an unreadable run is listed as failed
 /** @returns the value @throws Error that names the invalid member */
 function checked(schema: Schema, value: unknown): unknown {
   const [wrong] = misfitsOf(schema, value)

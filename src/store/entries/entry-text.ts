@@ -8,7 +8,7 @@ import type { Encoder } from './sealed.ts'
 /** `{`: no MessagePack map starts with it. */
 const OBJECT = 0x7b
 
-// D39
+// D39: Records, runs and nodes are stored as JSON
 /** For values that JSON can represent. @param older reads entries of earlier releases @param checked throws for invalid entries */
 export const entryText = <V extends object>(older: Encoder<unknown>, checked: (value: unknown) => V): Encoder<V> => ({
   encode: (value) => Buffer.from(JSON.stringify(value)),

@@ -34,7 +34,7 @@ type Fields = [
   trigger?: JournalRecord['trigger'] | Absent
 ]
 
-// D39
+// D39: Records, runs and nodes are stored as JSON
 /** @param older reads records of earlier releases */
 export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => ({
   encode({ run, seq, at, actor, event, from, to, cause, status, step, context, whole, kept, trigger }) {

@@ -16,7 +16,7 @@ export interface Encoder<V> {
 
 /** No older entry starts like this, even with one bit flipped: in MessagePack it would be a number or a text, and it is not JSON. */
 const MARK = 0x21
-// D58
+// D58: each entry of the store has a checksum
 /** Bytes that it adds to an entry. */
 export const SEAL_BYTES = 5
 

@@ -97,7 +97,7 @@ export function listedFile(folder: string, fileName: string): DefinitionFile | u
   return undefined
 }
 
-// D1126
+// D1126: a file `NAME.test.yaml` beside `NAME.yaml` is a test, and no definition
 /** `etl.test.yaml` beside `etl.yaml` is a test of it, and no definition. */
 function isTest(folder: string, fileName: string): boolean {
   const tested = /^(.+)\.test$/.exec(fileName)?.[1]

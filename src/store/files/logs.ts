@@ -69,7 +69,7 @@ const COMMON_LINE = 1024
 const COUNTED_BYTES = 64 * MIB
 const SAMPLE_BYTES = MIB
 
-// D205
+// D205: a removed log file is 404 once its node has ended
 /**
  * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB is cut and marked.
  * @param charset encoding of the log; its line breaks are single bytes

@@ -34,7 +34,7 @@ const PIECE_BYTES = 128 * 1024
 /** Each part of a longer line is searched for itself. */
 const LONGEST_LINE = MIB
 
-// D1310
+// D1310: a log is searched by the server, and what is found is what is seen
 /**
  * Searches what is seen of each line, as `seenText` has it.
  * @param charset encoding of the log; its line breaks are single bytes

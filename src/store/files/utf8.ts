@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 /** The text, or why there is none. */
 export type Decoded = { text: string } | { problem: string; line: number; column: number }
 
-// D521
+// D521: a definition or base file must be UTF-8
 export function decoded(bytes: Buffer): Decoded {
   const text = bytes.toString('utf8')
   if (isUtf8(bytes)) return { text }

@@ -70,7 +70,7 @@ const REPEATED = 'repeated'
 const TIMED_OUT = 'timed out'
 const GONE_ON = 'failed, and the run goes on'
 
-// D1131
+// D1131: branches are the ways that a definition writes down
 /** What of a plan can be reached. */
 function waysOf(plan: Plan): Pick<Covered, 'kind' | 'name'>[] {
   const handlers = Object.values(plan.handlers)

@@ -100,7 +100,7 @@ export function heldTask(
     }
     if (leaving.aborted) await new Promise<never>(() => {}) // the next process looks
   }
-  // D1008
+  // D1008: three deaths within ten minutes end a task that was being begun
   /** A worker that dies of a task must not begin it for ever. @throws Error */
   async function noteDeath(): Promise<void> {
     const at = clock.now()

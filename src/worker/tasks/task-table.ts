@@ -50,7 +50,7 @@ const KEPT = 100
 /** Forgotten tasks that are remembered: an offer of one of them may be late. */
 const REMEMBERED = 20_000
 
-// D999
+// D999: ended tasks of a run go before it is forgotten, but for the last hundred
 export function openTaskTable({
   clock,
   log,
@@ -121,7 +121,7 @@ export function openTaskTable({
     if (task.state === 'ended') drop(task)
   }
 
-  // D1222
+  // D1222: a worker tells how a step of a run that is over has ended, before it forgets it
   /** Its run is over. How a step ended that the engine has given up is told all the same. */
   function letGo(task: HeldTask): void {
     const isTold = settledOf.get(task.record.run)?.includes(task) === true

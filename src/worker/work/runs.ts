@@ -81,7 +81,7 @@ export function openRuns({ services, folders, worker }: RunsParts): Runs {
     return inheritedFrom({ ...services, scope: () => scope }, scope, job.caller, never)
   }
 
-  // D998
+  // D998: a run on a worker has a folder for each placement, and none of the engine's
   /** Folders of the engine's machine mean nothing here. One file's workflows work in the folder of their caller. */
   async function planHere(job: OpenJob): Promise<Plan> {
     const { home, sourceDir: _, otel: _otel, ...plan } = job.plan

@@ -16,7 +16,7 @@ const PYTHON = 'python:3.12-slim'
 const RUNNER = 'node:24-bookworm'
 const DATABASE = 'troupe-docs-db'
 
-// D1562
+// D1562: programs that cannot be had without a network have stand-ins
 /** Programs of images that cannot be had without a network: as much of each as the definitions ask for. */
 const PROGRAMS: Record<string, string> = {
   // Knows one statement.
@@ -158,7 +158,7 @@ runs: {using: composite, steps: [{shell: sh, run: "echo greeting"}]}
         [
           'what one step keeps, the next one takes',
           async (block) => {
-            // D1562
+            // D1562: programs that cannot be had without a network have stand-ins
             // In the place of GitHub's actions, which need a network: they speak to the same service.
             repositories.commit(
               'actions/upload-artifact',

@@ -188,7 +188,7 @@ describe('docs/executors › run', () => {
         [
           'sleeps for the durations, and not at all until an instant that has passed',
           async (block) => {
-            // D1563
+            // D1563: hours are those of a clock of the test
             // Nobody waits for eight hours: the clock is that of the test, all else the engine's.
             const engine = await testEngine({ dags: [`name: flow\n${block}`], now: '2026-03-01T00:00Z' })
             try {

@@ -6,7 +6,7 @@ import { needsNginx, nginxBefore } from '../../support/docs/nginx.ts'
 import { blocksOf, runBlocks } from '../../support/docs/page-blocks.ts'
 import { during } from '../../support/docs/settings-runs.ts'
 
-// D1561
+// D1561: the lines for nginx are run by nginx
 describe('docs › behind nginx', function () {
   this.timeout(120_000)
   needsNginx()

@@ -39,7 +39,7 @@ async function decidedFrom(home: string, instant: string, count: number): Promis
   }
 }
 
-// D1563
+// D1563: hours are those of a clock of the test
 describe('docs › schedules, run', function () {
   this.timeout(120_000)
 

@@ -131,7 +131,7 @@ describe('docs/embedding › installing', function () {
   const node = async (name: string) =>
     (await promisify(execFile)(process.execPath, [here(name)], { cwd: folder })).stdout
 
-  // D1555
+  // D1555: installing is tested with npm and its registry, and skipped without them
   /** npm fetches what the package needs; the packed file is that of this checkout. Skipped, to be seen, without a registry. */
   async function installs(test: Mocha.Context, block: string): Promise<void> {
     expect(block).to.contain(PACKED)

@@ -18,7 +18,7 @@ describe('workers › one that is lost', function () {
   })
   after(() => placing?.close())
 
-  // D1572
+  // D1572: tests that wait for the same limits wait for them together
   const it = together()
   it('D13 a step that is stopped ends when its worker is lost; back again, the worker ends it, and runs the handler', async () => {
     const file = join(temporaryFolder(), 'begun')

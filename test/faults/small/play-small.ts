@@ -12,7 +12,7 @@ const seed = Number(process.env.SEED ?? 1)
 /** Promises with a limit of wall-clock time. What else the machine does can only make an answer later, so these may be kept the next time. */
 const TIMED = new Set(['P8', 'P11', 'P17', 'P20'])
 
-// D1571
+// D1571: each fault suite has its own file of tests
 export function playSmall(suite: Suite): void {
   describe(`${suite.name} › ${suite.promises.join(', ')}`, function () {
     this.timeout(180_000)

@@ -14,7 +14,7 @@ export interface Replaced {
   goOn(home: string, slots: number): Set<string>
 }
 
-// D1228
+// D1228: the judge of the simulation knows when two runs may be at work in one slot
 /** A run has its worker so long before its record says so, at most: a slow disk. */
 const PLACED_MS = 10_000
 

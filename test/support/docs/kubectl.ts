@@ -3,7 +3,7 @@
  * of the test. Each word is held against these objects, and against the real kubectl where there is one, which is told of a cluster that
  * does not answer.
  */
-// D1550
+// D1550: commands for a cluster are held against its objects, and against the words that kubectl knows
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'

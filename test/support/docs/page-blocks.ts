@@ -16,7 +16,7 @@ export const blocksOf = (page: string, language: string): string[] =>
     .filter((fence) => fence.language === language)
     .map(({ text }) => text)
 
-// D1560
+// D1560: definitions and settings of the pages are run, as they are shown
 /** Registers a test for each row, and one which fails where rows and blocks are not as many. */
 export function runBlocks(rows: Rows): void {
   for (const [page, languages] of Object.entries(rows))

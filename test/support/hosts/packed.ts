@@ -59,7 +59,7 @@ const INSTALL = [
   '--loglevel=error'
 ]
 
-// D1230
+// D1230: runners of tests and a second compiler are installed by the tests that need them
 /** Has npm install what `fixtures/hosts/package.json` names, in the versions of its lock file. @throws when npm cannot */
 async function installTools(folder: string): Promise<void> {
   await run('npm', INSTALL, { cwd: folder, timeout: INSTALLING_MS })

@@ -57,7 +57,7 @@ export async function watchedPage(browser: Browser, options: BrowserContextOptio
 
 let shared: Promise<Browser | undefined> | undefined
 
-// D1653
+// D1653: a process that runs tests has one browser
 /** One for all files that this process runs. It ends with the process. */
 async function sharedBrowser(): Promise<Browser | undefined> {
   if ((await shared)?.isConnected() !== true) shared = openBrowser()
@@ -94,7 +94,7 @@ interface Violation {
   impact: string | null
   nodes: { html: string; failureSummary?: string }[]
 }
-// D1570
+// D1570: axe describes what is wrong only, and the browser of the tests is as users have it
 /** Only what is wrong is described and sent here: the same for all that is right takes longer than the search. */
 const FIND = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`
 

@@ -16,7 +16,7 @@ export default class Reporter extends Mocha.reporters.Spec {
     Mocha.reporters.Base.consoleLog(`${passes} passed, ${failures} failed`)
     this.tellFiles()
   }
-  // D1205
+  // D1205: a file with a failed test is run once more, alone
   private tellFiles(): void {
     const path = process.env[FAILED_FILES]
     const files = this.failures.map(({ file }) => file)

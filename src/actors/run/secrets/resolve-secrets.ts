@@ -34,7 +34,7 @@ export const needsProgram = ({ secrets }: Pick<Plan, 'secrets'>): boolean =>
 const NAME = /^[A-Za-z_]\w*$/
 const NEVER = new AbortController().signal
 
-// D760
+// D760: a secret of the provider `env` hides only its value
 /** @throws TroupeError bad_request `failed to resolve secrets: ...`: which one, and how to fix it; never a value */
 export async function resolveSecrets(
   { secrets, sourceDir }: Pick<Plan, 'secrets' | 'sourceDir'>,

@@ -21,7 +21,7 @@ const TIMEOUT_SEC = 30
 /** Values that are remembered; the oldest goes first. */
 const MOST_KEPT = 1_000
 
-// D1425
+// D1425: secrets that a program prints, and one function of the host application
 /**
  * @param host of the application; absent: it has none
  * @param run runs the program instead of the shell: of a test engine

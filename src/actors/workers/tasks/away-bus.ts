@@ -12,7 +12,7 @@ export class BusAway extends Error {
 /** Between looks. */
 const LOOK_MS = 1_000
 
-// D1006
+// D1006: while the bus is away nobody is lost, but a stop and a handler do not wait for it longer than for a worker
 /**
  * Rejects with `BusAway` when the bus has been away for long while somebody cannot wait for it.
  * @param cannotWait asked at each look

@@ -203,7 +203,7 @@ export function openDispatcher(parts: DispatcherParts): Dispatcher {
     const order: Order = { kind: 'stop', task, lease, signal: 'SIGKILL', kill: true, force: true }
     void insist(home, () => order, closing.signal)
   }
-  // D1427
+  // D1427: an engine that opens its runs again ends what the one before it had given up
   function endLeft(): void {
     if (closing.signal.aborted) return
     if (isComplete()) for (const task of givenUp?.() ?? []) end(task)

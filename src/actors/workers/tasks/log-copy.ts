@@ -95,7 +95,7 @@ export function openLogCopy(
       }
     }
   }
-  // D1260
+  // D1260: a part of a log says in which seconds it was written
   /** Before the bytes themselves: what is copied again is noted again, and counts once. A log without seconds is one all the same. */
   async function note(stream: Stream, seconds: Seconds = []): Promise<void> {
     await Promise.all(before)

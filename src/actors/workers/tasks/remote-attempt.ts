@@ -29,18 +29,18 @@ export interface RemoteAttemptParts extends RemoteParts {
 
 /** For the answer to an offer. */
 const AT_ONCE_MS = 250
-// D1225
+// D1225: what the journal of a run says of its worker, and what it does not
 /** A refusal that passes, in the log of the run. */
 export const POSTPONED = 'the worker refuses it for now: it is asked again'
 
-// D1007
+// D1007: what an engine gives up on a lost worker is ended there as soon as that is heard
 export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
   const { services, dispatcher, input, tell, request, reopen, isAway } = parts
   const { clock, diskSpace } = services
   const leaving = new AbortController()
   const asked: { signal: string; kill?: 'kill' | 'force' }[] = []
   let current: OneTask<'step'> | undefined
-  // D1039
+  // D1039: after a restart each placed step says once that its offer was answered
   /** The node hears of an offer that is not answered at once; most are. One that a restart interrupted may have heard before. */
   let isWaiting = input.resumed === true
   let isOver = false

@@ -21,7 +21,7 @@ import type { RemoteParts } from './remote-parts.ts'
 import { nodesSeen } from './seen-nodes.ts'
 import { runOnBus, taskOnBus } from './task-ids.ts'
 
-// D986
+// D986: the work of a run is behind one interface, which an engine or a worker fulfils
 export function remoteRunner(parts: RemoteParts): Runner {
   const { services, dispatcher, inheritedBy, placementOf, isAway } = parts
   const { clock, logs } = services

@@ -4,7 +4,7 @@ import type { IdTokens } from '../id-token.ts'
 
 const MOST_BYTES = 64 * 1024
 
-// D1450
+// D1450: logout tokens may lack `exp`, but not `jti`, and are 10 minutes old at most
 export async function backChannelLogout(ctx: ParameterizedContext, tokens: IdTokens): Promise<void> {
   const token = ctx.is('application/x-www-form-urlencoded') ? (await formIn(ctx))?.get('logout_token') : undefined
   const problem = token ? await tokens.logout(token) : 'wanted a form with logout_token'

@@ -26,7 +26,7 @@ export interface LogoutToken {
   until: number
 }
 
-// D1450
+// D1450: logout tokens may lack `exp`, but not `jti`, and are 10 minutes old at most
 /** @returns a sentence about what is wrong @throws Error of `jose`: not one of its errors where keys cannot be fetched */
 export async function logoutTokenIn(token: string, options: LogoutTokenOptions): Promise<LogoutToken | string> {
   const { issuer, clientId, keys, clock } = options

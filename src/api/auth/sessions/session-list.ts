@@ -28,7 +28,7 @@ const MOST_SESSIONS = 10_000
 /** When sessions were last seen is written once in this time, with a request. */
 const BETWEEN_WRITES_MS = 60_000
 
-// D1448
+// D1448: the list of sessions is beside the cookies, in `sessions.json`
 /** @param report called with what is wrong with the file: a sentence, and the cause */
 export function sessionsIn(
   dataDir: string,

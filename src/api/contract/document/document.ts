@@ -57,7 +57,7 @@ const neededText = ({ permissions, role }: Need): string =>
 
 const SECURITY = { basic: [], bearer: [], session: [] }
 
-// D227
+// D227: the OpenAPI document covers the current API only
 /** Makes the document. */
 export function openApiDocument({ version, base }: DocumentOptions): OpenApiDocument {
   const { refer, schemas } = referencing()

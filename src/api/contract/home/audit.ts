@@ -15,7 +15,7 @@ const filters = {
   to: described(integer, 'Unix seconds; entered before.')
 } as const
 
-// D1464
+// D1464: the audit log is for those who may do everything
 export const auditOperations = {
   listAudit: {
     method: 'GET',

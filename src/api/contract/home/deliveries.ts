@@ -46,7 +46,7 @@ const Id = described(
   'The dead letter of this id alone. Default: all of the target.'
 )
 
-// D1525
+// D1525: deliveries are for admins
 export const deliveryOperations = {
   listDeliveries: {
     method: 'GET',

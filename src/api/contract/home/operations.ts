@@ -5,7 +5,7 @@ import { ADMINISTER, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok } from '../operation.ts'
 import { Examination, GivenWorkerKey, RevokedWorker, SettingsAnswer } from './shapes.ts'
 
-// D1375
+// D1375: Settings, examination, backup and keys of workers need every permission
 export const homeOperations = {
   getSettings: {
     method: 'GET',

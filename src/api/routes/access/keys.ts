@@ -51,7 +51,7 @@ export function keyRoutes(router: Router, engine: Engine): void {
 const makerOf = ({ state }: { state: AccessState & CommandState }): string =>
   state.command ? `${state.command.by ?? 'somebody'} on the command line` : callerOf({ state })
 
-// D1447
+// D1447: nobody gives more than they have
 /** Rules are about one caller, and a key is another: it would be free of them. @throws TroupeError forbidden */
 function mayGive(ctx: ParameterizedContext): void {
   if (sightOf(ctx).rights.isWhole) return

@@ -19,7 +19,7 @@ export interface WantedKey {
 const MOST_RULES = 100
 const LONGEST_RULES = 10_000
 
-// D1440
+// D1440: API keys and sessions are for admins with every permission
 /** @param goodUntil when the credentials of who makes it end, which it must not outlive @throws TroupeError bad_request with every problem */
 export function newKeyOf(
   { name, role, rules: given = [], expires }: WantedKey,

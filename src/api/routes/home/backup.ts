@@ -10,7 +10,7 @@ const STALLED_MS = 120_000
 
 /** @param closing ends it */
 export function backupRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
-  // D1380
+  // D1380: a backup over the API is a copy beside the store, sent as a tar archive by a process of its own
   router.post('/services/backup', async (ctx) => {
     const { res } = ctx
     const { logs = true } = await readBody(ctx, OPERATIONS.backUpHome.body)

@@ -25,7 +25,7 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
   })
 
   router.get('/services/doctor', async (ctx) => {
-    // D1377
+    // D1377: a server examines its home once at a time
     examining ??= examined().finally(() => {
       examining = undefined
     })
@@ -41,7 +41,7 @@ export function homeRoutes(router: Router, engine: Engine, closing: AbortSignal,
     return { ...found, findings: [...findings, ...(await busFindings(config, true, clock))] }
   }
 
-  // D1378
+  // D1378: the key of a worker is in one answer
   router.post('/workers/:workerId/enroll', async (ctx) => {
     const { workerId = '' } = ctx.params
     const { giveKey, idProblem, takenUp } = await import('../../../bus/keys/keys.ts')

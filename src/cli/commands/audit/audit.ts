@@ -14,7 +14,7 @@ import { verify } from './verify.ts'
 
 const LIMIT = 20
 
-// D1464
+// D1464: the audit log is for those who may do everything
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err, verbatim, clock, remote } = context
   refuseUnfit(args)

@@ -25,7 +25,7 @@ const LOOK_MS = 1_000
 const FEW = 20
 const MANY = 1_000
 
-// D1566
+// D1566: `audit --follow` asks for the newest entries once a second, without its filter, until one that it has seen
 /** @throws TroupeError: what is refused, or a server that does not answer the first time */
 export async function follow(log: AuditLog, options: FollowOptions): Promise<void> {
   const { filter, limit, clock, enough, show, say } = options

@@ -12,7 +12,7 @@ import { type Checked, type EditedText, textHere, textThere } from './edited-tex
 
 const DEFAULT_EDITOR = 'vi'
 
-// D1254
+// D1254: `troupe edit` saves over what it has read, or not at all
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err } = context
   const config = context.configure(settingsOf(args))

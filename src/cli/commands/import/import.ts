@@ -4,7 +4,7 @@ import { TroupeError } from '../../../errors.ts'
 import { didYouMean } from '../../../nearest.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 
-// D1509
+// D1509: `--home` names the home of Dagu
 /** `--home` names the home of Dagu; the one that is imported into is ENGINE_HOME, or `--into`. */
 const own = (args: Arguments, cwd: string): Arguments => {
   const { home: _home, into, ...text } = args.text

@@ -4,7 +4,7 @@ import { EVENTS_AT_A_TIME } from '../../owner/held-run.ts'
 import { eventNumber, type LookedAt, lookAt } from '../../owner/looked-at.ts'
 import { eventLine } from '../../view/inspection.ts'
 
-// D412
+// D412: `events --follow` ends with its reader
 /** JSON is one event per line, because a followed stream has no end. */
 export const run: CommandModule['run'] = (args, context) =>
   lookAt(args, context, async (at) => {

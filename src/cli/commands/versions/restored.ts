@@ -14,7 +14,7 @@ interface Version {
   text: string
 }
 
-// D1546
+// D1546: a restore saves as `edit` does
 /** @returns the exit code @throws TroupeError bad_request: it has problems, changed_meanwhile; nothing has changed then */
 export async function restored(
   args: Arguments,

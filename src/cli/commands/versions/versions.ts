@@ -12,7 +12,7 @@ import { restored } from './restored.ts'
 import { type Asked, askedIn } from './version-arguments.ts'
 import { diffOfVersions, versionLines } from './version-rows.ts'
 
-// D1545
+// D1545: versions of a definition are named by numbers
 export const run: CommandModule['run'] = async (args, context) => {
   const asked = askedIn(args)
   const client = await openToRead(context, settingsOf(args))

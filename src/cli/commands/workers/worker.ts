@@ -64,7 +64,7 @@ interface Ending {
   timeoutMs?: number
 }
 
-// D979
+// D979: SIGTERM drains without a limit
 /** Resolves when it should leave, with the reason if another process has taken its place. */
 async function ending(worker: Worker, { stopped, next, log, timeoutMs }: Ending): Promise<string | undefined> {
   const signaled = stopped.then(() => 'signal' as const)

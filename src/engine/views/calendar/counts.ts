@@ -20,7 +20,7 @@ interface Asked {
   sees?: ((run: RunPlace) => boolean) | undefined
 }
 
-// D1430
+// D1430: the calendar is counted from the indexes when it is asked for, up to a limit; no sums are stored
 /** Of all runs, which the indexes count. */
 const MOST_COUNTED = 1_000_000
 /** Where each run is looked at. */

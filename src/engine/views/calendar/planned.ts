@@ -19,7 +19,7 @@ export interface Planned {
   until: number
 }
 
-// D1430
+// D1430: the calendar is counted from the indexes when it is asked for, up to a limit; no sums are stored
 /** Starts that one answer finds. */
 const MOST_STARTS = 2_000
 

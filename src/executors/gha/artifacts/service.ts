@@ -39,7 +39,7 @@ const LIMIT_BYTES = 10 * 1_024 ** 3
 /** Options of a container that belong to its network: only the owner of the network may have them. */
 const [OF_CONTAINER, OF_HOST] = [['Hostname'], ['NetworkMode', 'ExtraHosts', 'Dns']]
 
-// D633
+// D633: gha: `artifacts` is served by a container beside the action
 /** @param stopped aborts on a stop and when the engine closes @throws Error with the reason, leaving none behind */
 export async function openArtifactService(
   docker: Docker,

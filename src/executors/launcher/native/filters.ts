@@ -45,7 +45,7 @@ export function filtersOf(job: Job, find: (program: string) => string): Filter[]
   return STREAMS.flatMap(([stream, streams]) => {
     const copy = copies[stream]
     if (copy === undefined) return []
-    // D8
+    // D8: `tee` makes the copies of `stdout:` and `stderr:`
     const argv = ['tee', '-a', job[stream], ...(copies.both ? [copies.both] : []), copy]
     const notes = ['*', uncopiedNote(stream, copy)]
     return { streams, order: '', errors: job.stderr, drainMs: DRAIN_MS, program: find('tee'), argv, notes }

@@ -61,7 +61,7 @@ interface Process extends Holder {
   close(): void
 }
 
-// D54
+// D54: one native program, `troupe-launcher`, starts and holds all local steps
 /**
  * @param path of the program
  * @param environment of the launcher: what may reach a step

@@ -8,7 +8,7 @@ import { present } from '../../../platform/present.ts'
 /** State of the chart of a run in which its nodes run. */
 const WORKING = 'working'
 
-// D1506
+// D1506: the journal of an imported run has what Dagu kept
 /** Records of one attempt. @param before the last one of the attempt before: numbers and times go on from it */
 export function journalOf(
   run: RunRecord,

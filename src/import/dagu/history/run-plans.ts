@@ -21,7 +21,7 @@ export interface RunPlan {
 const MOST_DAG = 16 * MIB
 const KEPT = 1_000
 
-// D1504
+// D1504: an imported run has the text that Dagu recorded with it
 /** @param options for every text: the folder of the definitions, and the base file */
 export function openRunPlans(options: Pick<ReadOptions, 'sourceDir' | 'base'>): (attempt: FoundAttempt) => RunPlan {
   const known = new Map<string, StoredPlan | undefined>()

@@ -141,7 +141,7 @@ const INSTEAD: Record<string, string> = {
 }
 const BY_COMMAND = 'write a command or a script that does it'
 
-// D1503
+// D1503: only actions with a counterpart are translated
 export function translateAction(pen: Pen, step: YamlMap): void {
   const entry = entryOf(step, 'action')
   const action = textIn(entry)

@@ -28,7 +28,7 @@ export function translateStep(pen: Pen, step: YamlMap): void {
 
 const WORD = /^[A-Za-z0-9_.-]+$/
 
-// D1502
+// D1502: `run` is a command unless a workflow has that name
 /** `run` is a command in 2.x, and the old name of `call` in 1.x. */
 function translateRun(pen: Pen, step: YamlMap): void {
   const entry = entryOf(step, 'run')

@@ -31,7 +31,7 @@ export interface Around {
   isDefinition(name: string): boolean
 }
 
-// D1501
+// D1501: a definition is only touched where its words are others
 export function translated(text: string, { isDefinition }: Around): Translated {
   const lines = new LineCounter()
   // Too large, too deep, too many aliases: the report of what is read says so.

@@ -33,7 +33,7 @@ export interface Asking {
   outer?: ReadonlyMap<string, string>
 }
 
-// D1276
+// D1276: the editor asks the schema of definitions itself what may stand where
 /** Nodes that a place may have, references followed. */
 function nodesAt(root: SchemaNode, { path, outer = new Map() }: Asking): SchemaNode[] {
   let nodes = flat(root, root)

@@ -5,7 +5,7 @@ import { tags } from '@lezer/highlight'
 
 const MONO = 'var(--mono)'
 
-// D1274
+// D1274: problems in the editor are marked without images
 /** Images of a `data:` address are refused by the policy of the page: its marks are drawn by other means. */
 const marks = (color: string) => ({
   backgroundImage: 'none',

@@ -47,7 +47,7 @@ export interface TextEditor {
   end(): void
 }
 
-// D1273
+// D1273: the editor lives in a shadow root
 /** The policy of the page refuses style elements in its document; in a shadow root, sheets are adopted. */
 const rootOf = (host: HTMLElement): ShadowRoot => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })

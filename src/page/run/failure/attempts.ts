@@ -26,7 +26,7 @@ const PASSED = new Set(['passed', 'testing', 'repeating'])
 /** The code of the step is not here: the attempt goes on when it is. */
 const MISSING = 'missing'
 
-// D1372
+// D1372: the failure card has the attempts of a step over all attempts of its run
 /**
  * The attempts of a step that have ended, oldest first: of every attempt of the run that has executed it; of a step that repeats, those of
  * the last pass of each.
@@ -88,7 +88,7 @@ export function reasonOf(error: string, step: string): string {
   return tail < 0 ? reason : reason.slice(0, tail)
 }
 
-// D1373
+// D1373: lines that are new in an attempt are marked only if some are not
 /**
  * Which lines of an attempt the one before it did not have, in their order. None of them when the two have no line in common: then all
  * differ, and marks would say nothing.

@@ -9,7 +9,7 @@ import { firstFailed } from './failures.ts'
 /** An address with one of these is about something else. */
 const OTHERS = ['step', 'actor', 'at', 'side', 'line']
 
-// D1365
+// D1365: a run that failed is opened with its first failed step in the address, on a phone too
 /**
  * Selects the step in the address, once for each entry of the browser's history: neither when the panel was closed, nor when a run fails
  * that somebody is looking at. Nothing scrolls, and the focus stays.

@@ -3,7 +3,7 @@ import { graphlib, layout } from '@dagrejs/dagre'
 import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
 import { layeredLayout } from './layered-layout.ts'
 
-// D453
+// D453: graphs of up to 150 steps are laid out by dagre
 const MOST_FOR_DAGRE = 150
 /** A graph from left to right that hardly needs to shrink is preferred. */
 const NEARLY = 0.85

@@ -40,7 +40,7 @@ const MOST_HEIGHT_PX = 600
 /** Texts are at least 11 px high at first, whatever the size of the graph. */
 const LEGIBLE = 0.86
 const READABLE = 0.6
-// D1294
+// D1294: of a graph of more than 150 steps, only those in sight are drawn with their texts
 /** Of a larger graph, what is out of sight is drawn as plain boxes. */
 const MOST_WHOLE = 150
 /** A larger graph has no animations: it would be repainted all the time. */

@@ -7,7 +7,7 @@ import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.
 const SWEEPS = 4
 const LONGEST_COLUMN = 32
 
-// D453
+// D453: graphs of up to 150 steps are laid out by dagre
 export function layeredLayout({ nodes, edges }: DagShape, direction: Direction): DagLayout {
   const before = new Map<string, string[]>(nodes.map(({ id }) => [id, []]))
   const after = new Map<string, string[]>(nodes.map(({ id }) => [id, []]))

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { drawnLine } from './drawn-line.tsx'
 import type { LiveLog } from './use-log.ts'
 
-// D1202
+// D1202: only the lines in sight of a log are drawn, and the scroll bar counts lines
 /** Where the log is to be. */
 export interface LogPlace {
   /** From 0 on; undefined: at its end, as that moves. */

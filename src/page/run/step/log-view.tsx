@@ -141,7 +141,7 @@ export function LogView({ path, stream, attempt, isGrowing, label, pane = '', mo
 
 const NO_LINES: readonly number[] = []
 
-// D1332
+// D1332: of logs that are side by side, the address has one linked line
 /** Lines in the address count from 1. With several logs it names the one that the line is of. */
 function placeInAddress(pane: string): LogPlace {
   const { query } = readRoute(location.hash)

@@ -38,7 +38,7 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
       onChanged()
       return `Rerunning ${node.name}.`
     })
-  // D1296
+  // D1296: “Rerun from here” marks the step as failed and retries the run
   /** The step counts as failed, so that the retry begins with it. */
   const onward = () =>
     act(async () => {

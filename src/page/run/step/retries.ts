@@ -8,7 +8,7 @@ export interface Retries {
   isWaiting: boolean
 }
 
-// D922
+// D922: the page counts retries that have started
 /**
  * The retries of steps, by name.
  * @param counts `retryCount` of steps as of the event `upTo`; those without a retry are left out

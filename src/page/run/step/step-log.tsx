@@ -19,7 +19,7 @@ function useFileNumber(path: string, stream: string, file: string): number {
   return shown.current.number
 }
 
-// D1429
+// D1429: the page asks for the log of a step by the attempt of the run that it knows of
 /** The attempt is asked for by its number: the server may have begun another one that the page has not heard of. */
 export function StepLog({ file, attempt, ...rest }: Props) {
   const number = useFileNumber(rest.path, rest.stream, file)
