@@ -17,7 +17,7 @@ import {
   type ShownSetting,
   shownSetting
 } from './config/resolve.ts'
-import { byKey, type Settings, unknownSettings } from './config/settings.ts'
+import { byKey, readableSettings, type Settings, unknownSettings } from './config/settings.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
 import type { QueueSetting } from './config/types.ts'
@@ -186,13 +186,14 @@ export function explainConfig(
   const env = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
   )
-  const { configured, options } = byKey(settings)
+  const given = readableSettings(settings)
+  const { configured, options } = byKey(given)
   const nameOf = (key: Key) => {
     const { flag } = rowOf(key)
     return host ? (options.get(key) ?? key) : flag ? `--${flag}` : key
   }
   const resolved = resolveSettings(configured, env, nameOf)
-  resolved.problems.unshift(...(host?.problems ?? []), ...unknownSettings(settings))
+  resolved.problems.unshift(...(host?.problems ?? []), ...unknownSettings(given))
   const config = configOf(resolved, env, wrong)
   const sources = new Map(resolved.sources)
   if (env.TZ !== undefined && !resolved.sources.has('tz')) sources.set('tz', 'TZ')

@@ -1,7 +1,7 @@
 /** Merges the sources of settings: flags override the environment, which overrides the file, which overrides the default. Source: api-semantics 10.2. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { TroupeError } from '../errors.ts'
+import { guarded, TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { type ConfigFile, readFileText, textOfFile } from './file.ts'
 import { KEYS, type Key, rowOf, type Values } from './table.ts'
@@ -168,7 +168,11 @@ function filledIn(standard: unknown, standing: Record<string, string>): unknown 
 function checked(key: Key, configured: Configured | undefined, problems: string[]): unknown {
   if (!configured) return undefined
   const { type, secret } = rowOf(key)
-  const value = type.of(configured.value)
+  // D1600: that of a host application may throw when it is looked at, so all of it is looked at here
+  const value = guarded(() => {
+    JSON.stringify(configured.value)
+    return type.of(configured.value)
+  }, undefined)
   if (value === undefined) {
     const found = secret ? 'something else' : foundText(configured.value)
     problems.push(`${configured.label}: wanted ${type.wanted}, found ${found}`)

@@ -1,4 +1,5 @@
 /** What flags and host applications give, under the names of options, as settings by key. */
+import { guarded } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { KEYS, type Key } from './table.ts'
 
@@ -51,6 +52,17 @@ const RENAMED = {
 } as const satisfies Partial<Record<keyof Settings, Key>>
 
 const isRenamed = (option: string): option is keyof typeof RENAMED => Object.hasOwn(RENAMED, option)
+
+// D1600: what cannot be read is named with the options of the host application
+/** The same, in objects that can be read. */
+export function readableSettings({ settings, coordinator, ...rest }: Settings): Settings {
+  const copy = <T extends object>(of: T): Partial<T> => guarded(() => ({ ...of }), {})
+  return {
+    ...rest,
+    ...(settings === undefined ? {} : { settings: copy(settings) }),
+    ...(coordinator === undefined ? {} : { coordinator: copy(coordinator) })
+  }
+}
 
 /** Values by key, and the options that gave them. */
 export function byKey({ settings, coordinator, ...rest }: Settings): {

@@ -9,7 +9,7 @@ import { type Log, openLog, silent, withstood } from '../log.ts'
 import { array } from '../schema/schema.ts'
 import { VERSION } from '../version.ts'
 import { executor } from './host-options.ts'
-import { anything, callable, members, mustBe, only, unless, withFunctions } from './host-values.ts'
+import { anything, callable, mustBe, only, readable, unless, withFunctions } from './host-values.ts'
 
 export interface WorkerOptions {
   /** Folder that it lives in; default: that of `ENGINE_HOME`. One process at a time; started again there it is the same worker. */
@@ -62,7 +62,7 @@ const options = {
   maxActiveRuns: anything,
   coordinators: anything,
   keyFile: anything,
-  settings: members({}),
+  settings: readable,
   executors: array(executor),
   secrets: callable,
   clock: withFunctions(['now', 'elapsed', 'at', 'after', 'soon', 'random']),

@@ -2,6 +2,7 @@
 import { type CoordinatorSettings, isSetting } from '../config.ts'
 import { SETTING_FORMS, type Setting } from '../definition/fields/custom-types.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
+import { guarded } from '../errors.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
 import { array, type Schema } from '../schema/schema.ts'
 import { misfitsOf } from '../schema/walk.ts'
@@ -13,6 +14,7 @@ import {
   only,
   port,
   positive,
+  readable,
   sentenceOf,
   text,
   unknownText,
@@ -53,7 +55,7 @@ const options = {
   clock: withFunctions(['now', 'elapsed', 'at', 'after', 'soon', 'random']),
   openStore: callable,
   openBus: callable,
-  settings: members({}),
+  settings: readable,
   executors: array(executor),
   dags: array(anything), // looked at one by one
   functions: array(members({ name: text, run: callable }, ['name', 'run'])),
@@ -89,10 +91,18 @@ const wholeOptions = only('option', options)
 
 /** A sentence for each unknown option or wrong type. Settings are checked by the configuration. */
 export const optionProblems = (input: object): string[] =>
-  misfitsOf(wholeOptions, input).map((one) =>
-    sentenceOf(one, (what, name, known) =>
-      one.at.length === 0 && isSetting(name)
-        ? `unknown option ${name}; it is one of the settings`
-        : unknownText(what, name, known)
+  // Those of the table in its order, then unknown ones.
+  Object.entries({ ...options, ...input }).flatMap(([option, value]) =>
+    guarded(
+      () =>
+        misfitsOf(wholeOptions, Object.hasOwn(input, option) ? { [option]: value } : {}).map((one) =>
+          sentenceOf(one, unknownOption)
+        ),
+      [`${option}: it cannot be read`]
     )
   )
+
+const unknownOption: typeof unknownText = (what, name, known) =>
+  what === 'option' && isSetting(name)
+    ? `unknown option ${name}; it is one of the settings`
+    : unknownText(what, name, known)

@@ -30,6 +30,9 @@ export const withFunctions = (names: readonly string[], or = ''): Schema =>
     (value) => isObject(value) && names.every((name) => typeof value[name] === 'function')
   )
 
+/** An object whose members can be read; they are checked elsewhere. */
+export const readable = thing('an object', (value) => isObject(value) && Boolean(Object.entries(value)))
+
 /** An object with members; undefined counts as absent, unknown ones are ignored. @param required members that must exist */
 export const members = (properties: Schemas, required: readonly string[] = []): Schema => ({
   type: 'object',

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
-import { createEngine, createWorker, defineExecutor, type HostWorker, type TroupeError } from '../../src/index.ts'
+import { createEngine, createWorker, defineExecutor, type HostWorker, TroupeError } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { HOSTILE } from '../support/hosts/hostile-values.ts'
 import { httpCollector, named, spansOf } from '../support/inspect/collector.ts'
 import { simulatedNet } from '../support/simulated/bus.ts'
 import { eventually } from '../support/waiting.ts'
@@ -125,5 +126,66 @@ steps: [{name: work, command: 'echo "$TRACEPARENT"'}]`
     const first = await createWorker({ home, openBus: () => net.open('one') })
     expect(await refused({ home })).to.match(/this home is in use by the worker with process id/)
     await first.close()
+  })
+
+  it('an option that cannot be read is refused, whatever it is', async () => {
+    const net = simulatedNet(systemClock)
+    const keys = ['home', 'config', 'id', 'labels', 'maxActiveRuns', 'coordinators', 'keyFile', 'settings', 'executors']
+    for (const [what, value] of Object.entries(HOSTILE))
+      for (const key of [...keys, 'secrets', 'clock', 'log']) {
+        if (value() === undefined) continue
+        const hostile = { home: temporaryFolder(), openBus: () => net.open('one'), [key]: value() }
+        const refusal = await createWorker(hostile).then(
+          (worker) => worker.close().then(() => 'opened'),
+          (error: unknown) => (error instanceof TroupeError ? error.code : `${key}, ${what}: ${error}`)
+        )
+        expect(refusal, `${key}: ${what}`).to.be.oneOf(['bad_request', 'opened'])
+      }
+  })
+
+  it('what its executors and secrets throw fails the step, never the process', async () => {
+    const net = simulatedNet(systemClock)
+    const hostile = (what: string | undefined): never => {
+      throw HOSTILE[what ?? '']?.()
+    }
+    const thrower = (execute: Parameters<typeof defineExecutor>[0]['execute']) =>
+      defineExecutor({ type: 'thrower', config: { what: { is: 'text', required: true } }, execute })
+    const own = thrower(async ({ config }) => hostile(String(config.what)))
+    const engine = await createEngine({
+      temporary: true,
+      executors: [thrower(async () => {})],
+      openBus: () => net.open('engine')
+    })
+    const worker = await createWorker({
+      home: temporaryFolder(),
+      labels: { zone: 'a' },
+      executors: [own],
+      secrets: ({ key }) => hostile(key),
+      openBus: () => net.open('worker')
+    })
+    try {
+      const names = Object.keys(HOSTILE).filter((name) => name !== 'nothing')
+      for (const of of ['executor', 'secrets']) {
+        const keys = await Promise.all(
+          names.map((what) =>
+            engine.start({
+              name: 'a',
+              spec: JSON.stringify({
+                workerSelector: { zone: 'a' },
+                maxActiveRuns: -1,
+                ...(of === 'secrets' ? { secrets: [{ name: 'S', provider: 'host', key: what }] } : {}),
+                steps: [of === 'secrets' ? 'echo $S' : { name: 'x', executor: { type: 'thrower', config: { what } } }]
+              })
+            })
+          )
+        )
+        for (const [at, key] of keys.entries())
+          expect((await engine.result(key)).run.status, `${of}: ${names[at]}`).to.equal('failed')
+      }
+      expect(worker.isServing).to.equal(true)
+    } finally {
+      await worker.close()
+      await engine.close()
+    }
   })
 })

@@ -2,9 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createEngine } from '../../../src/index.ts'
+import { createEngine, TroupeError } from '../../../src/index.ts'
 import { create, problemsOf } from '../../support/engine/refusals.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { HOSTILE } from '../../support/hosts/hostile-values.ts'
 
 describe('createEngine › options of a host application', () => {
   const refusal = (options: object) => problemsOf(() => create({ temporary: true, ...options }))
@@ -101,6 +102,20 @@ describe('createEngine › options of a host application', () => {
     ])
   })
 
+  it('an option that cannot be read is refused by name, whatever it is', async () => {
+    const outcome = async (options: object) =>
+      createEngine({ temporary: true, ...options }).then(
+        (engine) => engine.close().then(() => 'opened'),
+        (error: unknown) => (error instanceof TroupeError ? error.code : `${Object.keys(options)}: ${error}`)
+      )
+    for (const [what, value] of Object.entries(HOSTILE))
+      for (const key of ['settings', 'functions', 'dags', 'executors', 'log', 'clock', 'coordinator', 'tz', 'port'])
+        expect(await outcome({ [key]: value() }), `${key}: ${what}`).to.be.oneOf(['bad_request', 'opened'])
+    const { message } = await createEngine({ temporary: true, dags: HOSTILE['revoked proxy']?.() } as object).catch(
+      (error) => error
+    )
+    expect(message).to.equal('dags: it cannot be read')
+  })
   it('an option that is undefined is absent', async () => {
     const engine = await create({ temporary: true, port: undefined, executors: undefined, settings: undefined })
     await engine.close()
