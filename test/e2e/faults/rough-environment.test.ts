@@ -163,7 +163,7 @@ describe('an installation without a launcher that can be executed', () => {
   const root = temporaryFolder()
   const home = temporaryFolder()
   before(() => {
-    for (const part of ['package.json', 'dist/src', 'dist/machines'])
+    for (const part of ['package.json', 'dist/bin', 'dist/lib'])
       cpSync(join(ROOT, part), join(root, part), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
     mkdirSync(join(home, 'dags'))
