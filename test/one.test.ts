@@ -19,7 +19,11 @@ describe('one file of tests after an edit', () => {
   const value = (count: number) => writeFileSync(inProject('src/a.ts'), `export const VALUE: number = ${count}\n`)
   const build = () => execFileSync(join(PROJECT, 'node_modules/.bin/tsc'), ['-b'], { cwd: folder })
   const played = (...args: string[]) =>
-    spawnSync(process.execPath, ['test/one.mjs', ...args], { cwd: folder, encoding: 'utf8' })
+    spawnSync(process.execPath, ['test/one.mjs', ...args], {
+      cwd: folder,
+      env: { ...process.env, NO_COLOR: '1' }, // mocha is colourful where CI is set
+      encoding: 'utf8'
+    })
   const output = () => readFileSync(inProject('dist/src/a.js'), 'utf8')
 
   before(() => {
