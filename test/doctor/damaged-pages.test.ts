@@ -5,11 +5,14 @@ import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { program } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { damagePages } from '../support/store/damaged-pages.ts'
 
 const PAGE = 4_096
 const KIND = 0x12
 /** Of a page; where its entries are stands after it, counted from there. */
 const HEAD = 0x18
+/** In the head of a page. */
+const LOWER = 0x14
 const [LEAF, META] = [0x02, 0x08]
 
 describe('doctor › damaged pages', () => {
@@ -45,6 +48,26 @@ describe('doctor › damaged pages', () => {
       expect(errors[0].message).to.match(/^the store is damaged: MDB_CORRUPTED: /)
       expect(errors[0].mending).to.equal('restore a backup (troupe restore DIR --replace)')
       expect(readFileSync(file).equals(bytes)).to.equal(true)
+    }
+  })
+
+  it('P7 a page that LMDB takes for one with fewer entries is a finding, and nothing is fixed', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    for (const dagRunId of ['r1', 'r2', 'r3'])
+      await engine.result(await engine.start({ spec: 'name: a\nsteps: ["true"]', dagRunId }))
+    await engine.close()
+    // Of the number of entries, where the offsets of entries end, it has two less.
+    const pages = damagePages(home, 'run.log', (page) => page.writeUInt16LE(page.readUInt16LE(LOWER) - 4, LOWER))
+    expect(pages).to.be.greaterThan(0)
+    for (const argv of [[], ['--fix']]) {
+      const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', '--json', ...argv)
+      expect(await code, written.err).to.equal(2)
+      const { findings, fixed } = JSON.parse(written.out)
+      expect(fixed).to.deep.equal([])
+      expect(findings.map(({ message }: { message: string }) => message)).to.include(
+        'the store is damaged: MDB_CORRUPTED: table runs counts 3 entries, and 1 can be read'
+      )
     }
   })
 

@@ -70,14 +70,24 @@ export function readWhole(store: Store): WholeRead {
   return { lost, refusals: [...refusals] }
 }
 
-/** @throws Error `MDB_...` when a page is refused, and not an entry alone */
+/** @throws Error `MDB_...` when a page is refused, and not an entry alone, or when entries are missing without a word */
 export function* unreadableIn(store: Store, table: Table): Generator<LostEntry> {
   const entries = store[table] as Database<unknown, Key> // whatever its keys and values are
+  const before = countOf(entries)
+  let read = 0
   for (const key of entries.getKeys()) {
+    read++
     const cause = whyUnreadable(table, entries, key)
     if (cause !== undefined) yield { table, key, cause }
   }
+  // D1661: LMDB takes the bytes of a damaged page for one with fewer entries, or none. An engine beside it may add and remove some.
+  const count = Math.min(before, countOf(entries))
+  if (read < count) throw new Error(`MDB_CORRUPTED: table ${table} counts ${count} entries, and ${read} can be read`)
 }
+
+/** As LMDB keeps it, without a look at the entries. A table that an older release has not made has none. */
+const countOf = (entries: Partial<Pick<Database, 'getStats'>>): number =>
+  (entries.getStats?.() as { entryCount?: number } | undefined)?.entryCount ?? 0
 
 function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): string | undefined {
   try {

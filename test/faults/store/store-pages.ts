@@ -21,6 +21,8 @@ const MOST_STARTS = 7
 const END_MS = 30_000
 /** Random damage ends few engines: every so many rounds it is damage that does. */
 const SURELY = 4
+/** Exit code of `troupe doctor`. */
+const DAMAGED = 2
 /** Text of a journal, which no start reads. */
 const IN_A_JOURNAL = 'attempt.ended'
 
@@ -107,7 +109,7 @@ async function startedAgain(
       )
       continue
     }
-    lived = await lookedAt(engine, what, findings)
+    lived = await lookedAt(home, engine, what, findings)
     if (!engine.gone) await engine.close()
     if (lived) break
     deaths++
@@ -118,12 +120,18 @@ async function startedAgain(
 }
 
 /** Every run is looked at in every way. @returns whether the engine lives */
-async function lookedAt(engine: EngineProcess, what: string, findings: Findings): Promise<boolean> {
+async function lookedAt(home: string, engine: EngineProcess, what: string, findings: Findings): Promise<boolean> {
   try {
     const list = await engine.call('GET', '/dag-runs/done')
     const listed: unknown[] = list.json?.dagRuns?.map(({ dagRunId }: { dagRunId: string }) => dagRunId) ?? []
     const hidden = IDS.filter((id) => !listed.includes(id))
-    findings.check(list.status !== 200 || hidden.length === 0, 'P1', `${what}: ${hidden.join(', ')} are not listed`)
+    // D1661: LMDB takes the bytes of some damaged pages for one with fewer entries
+    if (list.status === 200 && hidden.length > 0)
+      findings.check(
+        (await troupe(home, 'doctor')) === DAMAGED,
+        'P1',
+        `${what}: ${hidden.join(', ')} are not listed, and the doctor sees nothing`
+      )
     for (const id of IDS)
       for (const look of ['', '/journal', '/actors', '/explain', '/spec', '/steps/cmd_1/log']) {
         const { status, json } = await engine.call('GET', `/dag-runs/done/${id}${look}`)
