@@ -46,7 +46,7 @@ export function takeSignal(
   ]
 }
 
-/** Times that a run is prepared anew after the loss of a worker. */
+/** Times that a run is prepared again after the loss of a worker. */
 const REQUEUES = 3
 
 const errorOf = ({ loss }: RunContext) => (loss ? lossText(loss) : 'worker lost')

@@ -56,23 +56,22 @@ export function doubts(plan: Plan, isKnown: (name: string) => boolean, passed: r
   const undeclared = passed.filter((name) => !isDeclared(plan, name))
   const unknown = unknownNames(plan).filter(({ name }) => !taken.has(name) && !isKnown(name))
   const declared = params.map(({ name }) => name)
-  const sentences = undeclared.slice(0, MOST).map((name) => {
+  const unsentMails = [plan, ...plan.locals].flatMap((one) => unsent(one, one === plan ? '' : `${one.name}: `))
+  const sentences = unsentMails.slice(0, MOST)
+  for (const name of undeclared.slice(0, MOST - sentences.length)) {
     const hint = (/^\d+$/.test(name) ? undefined : meant(name, declared)) ?? listed(declared)
-    return `the parameter ${shortened(name)} is not declared, and nothing refers to it${hint}`
-  })
-  if (unknown.length > 0) {
-    const names = [...definedIn(plan).variables]
-    for (const { name, where } of unknown.slice(0, MOST))
-      sentences.push(`${where}: nothing defines ${shortened(name)}${meant(name, names) ?? ''}`)
+    sentences.push(`the parameter ${shortened(name)} is not declared, and nothing refers to it${hint}`)
   }
-  const more = undeclared.length + unknown.length - Math.min(MOST, sentences.length)
-  if (more > 0) sentences.splice(MOST, sentences.length, `and ${more} more like these`)
+  const names = unknown.length > 0 ? [...definedIn(plan).variables] : []
+  for (const { name, where } of unknown.slice(0, MOST - sentences.length))
+    sentences.push(`${where}: nothing defines ${shortened(name)}${meant(name, names) ?? ''}`)
+  const more = unsentMails.length + undeclared.length + unknown.length - sentences.length
+  if (more > 0) sentences.push(`and ${more} more like these`)
   if (steps.length === 0)
     sentences.unshift(
       `the definition has no steps${Object.keys(handlers).length > 0 ? ', only handlers' : ': a run of it does nothing'}`
     )
-  const unsentMails = [plan, ...plan.locals].flatMap((one) => unsent(one, one === plan ? '' : `${one.name}: `))
-  return [...unsentMails.slice(0, MOST), ...sentences]
+  return sentences
 }
 
 /** Mails that the definition asks for, and that no run of it can send. */
