@@ -71,11 +71,13 @@ export async function examine(config: Premises, clock: Clock, upgrade = false): 
     ]
     const runs = reads.of(() => store.runs.getKeysCount())
     const before = upgrade ? reads.all(() => beforeUpgrade(store, config, owner?.pid)) : []
+    const all = [...before, ...beside, ...findings, ...found]
+    const damages = reads.damages()
     return {
       ...(owner ? { engine: owner.pid } : {}),
       ...(runs === undefined ? {} : { runs }),
       notExamined: owner ? [LEFT_BEHIND] : [],
-      findings: [...before, ...beside, ...findings, ...found, ...reads.damages()],
+      findings: [...(damages.length > 0 ? all.map(withoutFix) : all), ...damages],
       fixed: []
     }
   } finally {
@@ -168,6 +170,12 @@ export function storeProblems(store: Store): string[] {
     .filter(({ severity }) => severity === 'error')
     .map(({ message }) => message)
 }
+
+/** A finding in a home whose store is damaged: nothing is fixed there. */
+const withoutFix = ({ fix, mending, ...finding }: Finding): Finding => ({
+  ...finding,
+  mending: fix ? RESTORE : mending
+})
 
 /** Then nothing is fixed: indexes cannot be derived from incomplete data. */
 function isDamaged(store: Store): boolean {

@@ -68,6 +68,7 @@ describe('doctor › damaged pages', () => {
       expect(findings.map(({ message }: { message: string }) => message)).to.include(
         'the store is damaged: MDB_CORRUPTED: table runs counts 3 entries, and 1 can be read'
       )
+      expect(written.out, 'fixes are not offered where none is made').not.to.match(/doctor --fix|"fixable":true/)
     }
   })
 
