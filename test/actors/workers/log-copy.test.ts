@@ -80,6 +80,20 @@ describe('actors › copies of logs', () => {
     await copy.all({ stdout: 115, stderr: 0 }, {})
     expect(out()).to.equal(`of an earlier execution\n${'0123456789'.repeat(10)}`)
   })
+  it('D9 all of it is here, whatever word of an earlier size comes while its end is being heard', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const { there, open, out } = given()
+      there.stdout = '0123456789abcdefghij'
+      const copy = open()
+      copy.began({ stdout: 0, stderr: 0 })
+      await copy.all({ stdout: 10, stderr: 0 }, {})
+      const whole = copy.all({ stdout: 20, stderr: 0 }, {})
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      copy.upTo({ stdout: 10, stderr: 0 })
+      await whole
+      expect(out(), `${turns} turns`).to.equal(there.stdout)
+    }
+  })
   it('D8 an engine that was killed between two parts goes on where the file ends', async () => {
     const { there, open, out } = given()
     there.stdout = '0123456789abcdefghijABCDEFGHIJ'

@@ -134,7 +134,7 @@ export async function checkPlaced(
     findings.check(
       isWhole,
       'W9',
-      `the log of ${id} has ${shown.length} lines and not ${written.length}: wrong at ${at}`
+      `the log of ${id} (${node.statusLabel}, on ${run.workerId}: ${node.error}) has ${shown.length} lines and not ${written.length}: wrong at ${at}`
     )
   }
 }

@@ -70,6 +70,8 @@ export function openLogCopy(
   let there: Sizes | undefined
   const wanted: Sizes = { stdout: 0, stderr: 0 }
   const copying: Partial<Record<Stream, Promise<void>>> = {}
+  /** Those of which a copy still looks whether more is wanted. */
+  const atWork = new Set<Stream>()
 
   /** Somebody may have made the file shorter. */
   const copiedOf = (stream: Stream) => Math.max(0, sizeOf(paths[stream]) - here[stream])
@@ -80,19 +82,24 @@ export function openLogCopy(
     const other = stream === 'stdout' ? 'stderr' : 'stdout'
     const parts = partsAhead(
       (at) => task.read(stream, at),
-      () => (copying[other] ? 1 : 2)
+      () => (atWork.has(other) ? 1 : 2)
     )
-    for (let copied = copiedOf(stream); from + copied < wanted[stream] && !leaving.aborted; ) {
-      try {
-        const { data, seconds } = await parts.next(from + copied, wanted[stream])
-        if (data.length === 0) return // somebody has made it shorter there
-        await note(stream, seconds)
-        await append(path, data)
-        copied += data.length
-      } catch (error) {
-        if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error
-        await pause(clock, ANSWER_MS, leaving)
+    atWork.add(stream)
+    try {
+      for (let copied = copiedOf(stream); from + copied < wanted[stream] && !leaving.aborted; ) {
+        try {
+          const { data, seconds } = await parts.next(from + copied, wanted[stream])
+          if (data.length === 0) return // somebody has made it shorter there
+          await note(stream, seconds)
+          await append(path, data)
+          copied += data.length
+        } catch (error) {
+          if (!(error instanceof Unanswered || error instanceof Unreadable)) throw error
+          await pause(clock, ANSWER_MS, leaving)
+        }
       }
+    } finally {
+      atWork.delete(stream)
     }
   }
   // D1260: a part of a log says in which seconds it was written
@@ -113,9 +120,8 @@ export function openLogCopy(
     wanted[stream] = Math.max(wanted[stream], size)
     if (!there) return Promise.resolve()
     const from = there[stream]
-    const copied = copying[stream] ?? copy(stream, from).finally(() => delete copying[stream])
-    copying[stream] = copied
-    return copied
+    if (!atWork.has(stream)) copying[stream] = copy(stream, from)
+    return copying[stream] ?? Promise.resolve()
   }
 
   return {
