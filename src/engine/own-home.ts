@@ -68,7 +68,8 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
 /** Where there can be no coordinator, there are no workers. */
 function fleetOf({ coordination }: Config, store: Store): Pick<SystemParts, 'fleet'> {
   const use = useOf(coordination)
-  return use === 'never' ? {} : { fleet: { lease: leaseAfter(store), maybe: use === 'found' } }
+  const { lostAfterMs } = coordination.worker
+  return use === 'never' ? {} : { fleet: { lease: leaseAfter(store), maybe: use === 'found', lostAfterMs } }
 }
 
 /** @throws TroupeError also for a store that is damaged, so that it cannot be written */

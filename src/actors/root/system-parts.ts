@@ -80,6 +80,8 @@ export interface SystemParts extends EnvironmentInput {
   fleet?: NonNullable<EngineInput['fleet']> & {
     /** A coordinator may come, or not: until it is there, a call of a workflow that needs a worker fails at once. */
     maybe?: boolean
+    /** Time for a coordinator to come, for steps on workers that are to be killed. Default: 0 */
+    lostAfterMs?: number
   }
   /** Queued runs stay where they are. */
   holdQueues?: boolean

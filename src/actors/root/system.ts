@@ -94,7 +94,8 @@ export function openSystem(parts: SystemParts): System {
     new Promise<Runner>((resolve) => {
       connect = resolve
     }),
-    clock
+    clock,
+    clock.elapsed() + (parts.fleet?.lostAfterMs ?? 0)
   )
   let isServed = false
   const hasWorkers = () => parts.fleet !== undefined && (isServed || !parts.fleet.maybe)

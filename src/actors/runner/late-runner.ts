@@ -1,13 +1,19 @@
 /**
- * The runner of placed runs, which is there once this engine has a coordinator: what is asked of it waits until then. Who stops a run
- * does not wait. Source: distribution 4.
+ * The runner of placed runs, which is there once this engine has a coordinator: what is asked of it waits until then. A run that is
+ * stopped while it is opened does not wait, and the kill of a step no longer than for a worker. Source: distribution 4.
  */
 import type { Clock } from '../../clock.ts'
 import type { AttemptEnd } from '../step/attempt-state.ts'
 import { commandBuffer } from '../step/command-buffer.ts'
 import type { Attempt, Runner } from './runner.ts'
 
-export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): Runner => ({
+// D1006: a coordinator that comes within the time of a worker is not given up
+/** @param givenUpAt of `clock.elapsed`: from then on a step that is to be killed does not wait for a coordinator */
+export const lateRunner = (
+  coming: Promise<Runner>,
+  clock: Pick<Clock, 'now' | 'elapsed' | 'after'>,
+  givenUpAt: number
+): Runner => ({
   open: (key, signal) => {
     const opened = coming.then((runner) => runner.open(key, signal))
     return Promise.race([opened, stopped(signal)])
@@ -20,10 +26,12 @@ export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): 
     let isOver = false
     let attempt: Attempt | undefined
     let giveUp: (end: AttemptEnd) => void = () => {}
+    let cancelWait: (() => void) | undefined
     const givenUp = new Promise<AttemptEnd>((resolve) => {
       giveUp = resolve
     })
     const begun = coming.then((runner) => {
+      cancelWait?.()
       if (isLeft || isOver) return new Promise<never>(() => {}) // the next engine looks
       attempt = runner.attempt(input, tell)
       commands.begun(attempt)
@@ -32,15 +40,17 @@ export const lateRunner = (coming: Promise<Runner>, clock: Pick<Clock, 'now'>): 
     return {
       ended: Promise.race([begun, givenUp]),
       hear(command) {
-        if (attempt || command.type === 'attempt.stop') commands.hear(command)
-        else {
+        commands.hear(command)
+        if (attempt || command.type === 'attempt.stop') return
+        cancelWait ??= clock.after(Math.max(0, givenUpAt - clock.elapsed()), () => {
           isOver = true
           giveUp({ at: clock.now(), exitCode: -1, error: NOBODY })
-        }
+        })
       },
       stored: () => attempt?.stored?.(),
       leave(isGivenUp) {
         isLeft = true
+        cancelWait?.()
         attempt?.leave(isGivenUp)
       }
     }
