@@ -61,7 +61,7 @@ export const workers = engineTopic({
     dropMoves: ({ context: { fleet } }, { keys }: { keys: RunKey[] }) => {
       for (const key of keys) if (fleet) moveNoMore(fleet, key)
     },
-    /** What has become of their worker; that it is back only to those that took it for lost. */
+    /** Runs are told what has become of their worker; that it is back only if they took it for lost. */
     tellRuns: enqueueActions(({ enqueue, self }, news: WorkerEvents) => {
       const { children } = self.getSnapshot()
       const { home, keys, ...rest } = news

@@ -51,7 +51,7 @@ export type SignalFate = 'taken' | 'repeated' | 'given' | 'ended'
 export interface Asked {
   /** The signals that the run has got, by step. */
   given: Readonly<Record<string, KeptSignal>> | undefined
-  /** Of the step's node. */
+  /** Status of the step's node. */
   status: NodeStatus
   /** The run starts no more nodes, or not this one. */
   isOver: boolean

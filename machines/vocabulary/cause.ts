@@ -34,11 +34,11 @@ export interface Given {
   by?: string
   /** Chosen by the caller: the same one again is answered like the first. */
   id?: string
-  /** Of an approval: it was refused, with this note, which may be empty. */
+  /** An approval was refused, with this note, which may be empty. */
   refusal?: string
 }
 
-/** The same as its run keeps it: with the payload until its step takes it. */
+/** A signal as its run keeps it: with the payload until its step takes it. */
 export interface KeptSignal extends Given {
   /** JSON, secrets masked. */
   output?: string
