@@ -21,7 +21,7 @@ export interface ThreadWork {
   signal: AbortSignal
   /** 0: no limit. */
   limitMs: number
-  /** Of the JavaScript heap. */
+  /** Limit of the JavaScript heap. */
   heapMb: number
   /** Receives every note, in order; the thread does not wait for it. */
   note?(note: string): void

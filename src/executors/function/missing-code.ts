@@ -9,7 +9,7 @@ export interface HostCode {
   hasFunction(name: string): boolean
 }
 
-/** That of an engine. */
+/** The code that an engine has. */
 export const hostCode = ({ executors, functions }: HostParts): HostCode => ({
   hasExecutor: (type) => executors.some((executor) => executor.type === type),
   hasFunction: (name) => functions.has(name)
@@ -38,7 +38,7 @@ function missingIn({ steps, handlers }: Plan, code: HostCode): MissingCode | und
   return undefined
 }
 
-/** Both for the services of steps; a plan does not change. */
+/** What a plan lacks, and what one of its steps lacks, for the services of steps; a plan does not change. */
 export function missingCode(code: HostCode) {
   const known = new WeakMap<Plan, { missing: MissingCode | undefined }>()
   return {
