@@ -82,7 +82,7 @@ export const selector: Read<Record<string, string>> = (problems, field) => {
   return found
 }
 
-/** One of several words; another one is `invalid <name>: <word>`. */
+/** Reads one of several words; another one is `invalid <name>: <word>`. */
 export const wordOf =
   <T extends string>(...words: T[]): Read<T> =>
   (problems, field) => {

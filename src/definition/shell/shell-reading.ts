@@ -18,7 +18,7 @@ export interface Reading {
 /** Knows no variable. */
 const NOTHING: Lookup = { variable: () => undefined }
 
-/** The same reader, who puts nothing in and runs nothing. */
+/** The reader with no values: it puts nothing in and runs nothing. */
 export const withoutValues = (reading: Reading): Reading => ({
   ...reading,
   look: NOTHING,
