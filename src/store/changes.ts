@@ -24,7 +24,7 @@ export interface Changes {
   plans: Map<string, { plan: Plan; spec: string }>
   /** Events for targets of `notify`; undefined: removed. Absent: none, as in what an earlier release wrote. */
   deliveries?: Map<string, { key: DeliveryKey; value: StoredDelivery | undefined }>
-  /** Of the scheduler and of retention. */
+  /** Changes of the scheduler and of retention. */
   scheduling: Scheduling
 }
 export interface RunChange {
