@@ -9,7 +9,7 @@ export interface Piece {
   secret: string
   from: number
   length: number
-  /** It is the complete value. */
+  /** The value is complete. */
   whole: boolean
 }
 
