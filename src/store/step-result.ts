@@ -3,7 +3,7 @@ import type { Json, NodeRecord, Step } from '../../machines/vocabulary.ts'
 
 /**
  * The result of a function is what it returned, of a call the result of what it called, of a signal the payload with who gave it, of
- * else its output as text; null: it has none.
+ * everything else its output as text; null: it has none.
  * @param output of the record, perhaps with secrets
  * @param read of JSON
  */

@@ -20,7 +20,7 @@ export interface StoreFault {
 const LOOKS = 10
 const BETWEEN_LOOKS_MS = 5
 
-/** Of the file of the LMDB that lmdb-js contains. */
+/** Marks of a file of the LMDB that lmdb-js contains. */
 const MAGIC = 0xbeefc0de
 const VERSION = 2
 const META_PAGE = 0x08
