@@ -58,7 +58,7 @@ export async function releaseRunContainer(services: StepServices, key: RunKey): 
   }
 }
 
-/** What an execution of a docker step gets besides its config. */
+/** The surroundings of an execution of a docker step, besides its config. */
 export async function containerFor(
   services: StepServices,
   scope: RunScope,
