@@ -6,7 +6,7 @@ export interface Metric {
   /** A sentence, or some. */
   help: string
   labels: Readonly<Record<string, may.LabelValues>>
-  /** Of a histogram: upper bounds, in the unit of its name. */
+  /** Upper bounds of a histogram, in the unit of its name. */
   buckets?: readonly number[]
   /** About workers: in a table of its own. */
   isOfWorkers?: true
