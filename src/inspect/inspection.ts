@@ -67,7 +67,7 @@ export interface ActorFacts {
   /** When it entered its state, and by which event. */
   since: number
   seq: number
-  /** Its context, secrets masked, without plan, step and outputs. */
+  /** The context of the actor, secrets masked, without plan, step and outputs. */
   context: Record<string, unknown>
   /** Events that it would accept now; some may be refused because of their payload. */
   accepts: string[]
@@ -79,7 +79,7 @@ export interface ActorFacts {
 
 /** What an event would do to an actor, tried on a copy. */
 export interface Preview {
-  /** Its type. */
+  /** The type of the event. */
   event: string
   /** Anything would follow from it. */
   isTaken: boolean
