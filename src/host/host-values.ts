@@ -40,7 +40,7 @@ export const members = (properties: Schemas, required: readonly string[] = []): 
   required
 })
 
-/** The same, without unknown members. @param what they are, such as `option` */
+/** An object without unknown members. @param what they are, such as `option` */
 export const only = (what: string, properties: Schemas, required: readonly string[] = []): Schema => ({
   ...members(properties, required),
   additionalProperties: false,
