@@ -246,7 +246,6 @@ const runs = engineTopic({
     loadItem: (_, _item: { key: RunKey; at: number; placement?: Placement }) => {},
     /** Removes a run that waited; one that waited for a retry becomes what it was before. */
     forgetItem: (_, _item: { key: RunKey; at: number }) => {},
-    /** Answers whether there was a queued run to remove. */
     answerDequeue: (_, _answer: { key: RunKey; removed: boolean }) => {}
   }
 })

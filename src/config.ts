@@ -116,7 +116,6 @@ export interface Config extends Held {
   allowedOrigins: readonly string[]
   /** Trusted proxies, in the format of `networkIn`. */
   trustedProxies: readonly string[]
-  /** Flags of suspended definitions. */
   suspendFlagsDir: string
   /** Age of runs in a list without dates, ms; 0: all. */
   defaultRunWindowMs: number
@@ -124,7 +123,6 @@ export interface Config extends Held {
   evalParams: boolean
   /** Runs of earlier days are not shown as latest. */
   latestStatusToday: boolean
-  /** Sort order of the list of definitions. */
   dagList: { sort: 'name' | 'nextRun'; order: 'asc' | 'desc' }
   // D232: `ui.logEncodingCharset` is about the output of steps
   /** Character set of step and run logs. */

@@ -86,7 +86,6 @@ export type EngineEvent =
   | { type: 'worker.back' | 'worker.fenced'; home: string; keys: RunKey[]; at: number }
   /** A run has lost its worker and needs another one. */
   | { type: 'placement.wanted'; key: RunKey; at: number }
-  /** What a run that moves needs of its next worker. */
   | { type: 'move.requested'; key: RunKey; needs: WorkerNeeds; at: number }
   | { type: 'run.moved'; key: RunKey; placement: Placement; at: number }
   /** The engine stops its runs and closes: from now on queued runs stay queued. */

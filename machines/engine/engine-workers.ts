@@ -34,7 +34,6 @@ function queueFor(fleet: Fleet | undefined, home: string, self: AnyActorRef): An
   return undefined
 }
 
-/** The actors that the engine spawns. */
 export const engineActors = { scheduler: schedulerMachine, queue: queueMachine, run: runMachine }
 
 export const engineTopic = topicOf<EngineContext, EngineEvent, typeof engineActors>()

@@ -114,7 +114,6 @@ export interface NodeOutput {
   at: number
 }
 
-/** Asks a node to stop. */
 export interface NodeStop {
   type: 'node.stop'
   at: number
@@ -122,7 +121,6 @@ export interface NodeStop {
   atOnce?: boolean
 }
 
-/** Kills what a node is running. */
 export interface NodeKill {
   type: 'node.kill'
   at: number

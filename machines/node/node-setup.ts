@@ -48,7 +48,6 @@ const begunAttempt = (c: NodeContext): AttemptInput => ({
   ...(c.held === 'begun' ? { resumed: true, ...(mayResume(c) ? { mayResume: true } : {}) } : {})
 })
 
-/** Input of the call chart. */
 export const callOf = (c: NodeContext): CallInput => ({
   ...attemptOf(c),
   at: c.finishedAt ?? c.startedAt,

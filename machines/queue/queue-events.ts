@@ -65,7 +65,6 @@ export type QueueEvent =
   | { type: 'slot.freed'; key: RunKey; at: number }
   /** A run that was waiting before a restart. */
   | { type: 'item.found'; key: RunKey; limit: number; order: number; needs?: WorkerNeeds; at: number }
-  /** The run of a dispatched item has started. */
   | { type: 'item.started'; key: RunKey; at: number }
   | { type: 'item.withdrawn'; key: RunKey; at: number }
   /** A worker has room that an item may wait for. */

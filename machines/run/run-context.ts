@@ -145,7 +145,6 @@ export interface NodeFaulted {
 export interface NotificationInput {
   run: RunKey
   mail: MailKind
-  /** The status of the run that it reports. */
   status: RunStatus
   /** When the run, or the node, ended; epoch ms. */
   at: number
@@ -179,7 +178,6 @@ export const placedOn = ({ placement }: { placement?: PlacedOn | undefined }): {
 export const nodeId = (place: NodePlace, step: Step): string =>
   typeof place === 'number' ? `node/${step.name}` : `handler/${place}`
 
-/** The status that a run would end with now. */
 export const outcomeOf = ({ runState, stop, handlerFailed }: RunContext): EndStatus =>
   runOutcome({
     tally: runState.tally,

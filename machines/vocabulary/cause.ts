@@ -14,7 +14,6 @@ export interface Trigger {
   slot?: number
   /** The run that it repeats; absent: none, or itself. */
   of?: RunKey
-  /** The id of the API request. */
   requestId?: string
 }
 
@@ -23,7 +22,6 @@ export interface Stopper {
   type: (typeof STOPPER_TYPES)[number]
   /** Name of the user or token; absent: not known. */
   by?: string
-  /** The id of the API request. */
   requestId?: string
 }
 

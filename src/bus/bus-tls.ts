@@ -14,7 +14,6 @@ export interface BusTls {
   /** Certificate of this side, for a server that demands one. */
   certFile?: string
   keyFile?: string
-  /** Trust any certificate. */
   anyCertificate?: boolean
   /** Whatever name it is reached by: it is a server of this machine, and its own certificate is among `caFiles`. */
   anyName?: boolean

@@ -16,7 +16,6 @@ import type { Caller, NodePlace, NodeRecord, Plan, RunKey, RunParam } from '../.
 export const KINDS = ['open', 'conditions', 'check', 'step', 'repeat', 'expand', 'close'] as const
 export type TaskKind = (typeof KINDS)[number]
 
-/** The job of `open`. */
 export interface OpenJob {
   /** Place of the run in the trace that the engine makes, and whether it is itself traced; absent: it is in none. */
   trace?: { traceId: string; spanId: string; traceState?: string; isPassed?: true }

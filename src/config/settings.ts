@@ -30,7 +30,6 @@ export interface Settings {
   settings?: Readonly<Partial<Record<Key, unknown>>>
 }
 
-/** The settings `coordinator.*`. */
 export interface CoordinatorSettings {
   enabled?: boolean | 'auto'
   host?: string

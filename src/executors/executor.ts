@@ -80,7 +80,6 @@ export interface Copies {
   both?: string
 }
 
-/** How an execution ended. */
 export interface ExecutionEnd {
   /** -1: ended by a signal. */
   exitCode: number

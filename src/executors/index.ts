@@ -27,7 +27,6 @@ export interface ExecutorRules {
   egress?: Egress | undefined
   /** Folder for scripts of steps that run as somebody else. */
   scripts?: string
-  /** Groups of the steps that are limited. */
   groups?: StepGroups | undefined
 }
 

@@ -47,7 +47,6 @@ export const only = (what: string, properties: Schemas, required: readonly strin
   'x-members': what
 })
 
-/** The message for an unknown name. */
 export function unknownText(what: string, name: string, known: readonly string[]): string {
   const near = nearest(name, known)
   return `unknown ${what} ${name}${near === undefined ? '' : `; did you mean ${near}?`}`

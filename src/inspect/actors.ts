@@ -14,7 +14,6 @@ export interface Seen {
   /** Address of the run in its own journal. */
   address: string
   places: PlacedStep[]
-  /** Steps by their name. */
   byName: ReadonlyMap<string, PlacedStep>
   /** The record of a node at that event. Cached: an explanation reads those of all other nodes repeatedly. */
   node(placed: PlacedStep): NodeRecord

@@ -107,7 +107,6 @@ export interface RunFacts {
   actors: ActorFacts[]
 }
 
-/** Kinds of blockers. */
 export type BlockerKind =
   | 'step'
   | 'handler'
@@ -186,7 +185,6 @@ export interface EventsPart {
   /** Pass it as `after` for the next part; absent: this was the last. */
   next?: number
 }
-/** A cause of an event. */
 export type EventCause = Pick<JournalRecord, 'seq' | 'actor' | 'event'>
 
 /** Inspection of an engine's charts and runs, from the machines and the journal; no actor is involved. */

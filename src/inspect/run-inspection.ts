@@ -26,7 +26,6 @@ import { previewOf } from './preview.ts'
 import { openReplays } from './replays.ts'
 import { sequenceOf } from './sequence.ts'
 
-/** The sources of inspection. */
 export interface InspectionSources {
   store: Store
   now(): number

@@ -7,7 +7,6 @@
 import { constants, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** @param log its path */
 export const timesPath = (log: string): string => `${log}.times`
 
 /** @param second since the epoch @param bytes of the log */

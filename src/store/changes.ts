@@ -19,7 +19,6 @@ export interface Changes {
   items?: Map<string, { key: ItemKey; value: StoredItem | undefined }>
   /** Previous attempts of runs that are retried. */
   attempts: StoredAttempt[]
-  /** Runs to be removed completely. */
   removed: RunRecord[]
   plans: Map<string, { plan: Plan; spec: string }>
   /** Events for targets of `notify`; undefined: removed. Absent: none, as in what an earlier release wrote. */

@@ -46,7 +46,6 @@ export interface PlacedStatus extends RunPlace {
 /** How many runs have which status; statuses that none has are missing. */
 export type RunCounts = Partial<Record<RunStatus, number>>
 
-/** A part of the list of runs. */
 export interface RunsPart {
   runs: RunRecord[]
   /** Continue behind this one; absent: there are no more. */

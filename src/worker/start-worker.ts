@@ -27,7 +27,6 @@ export interface StartParts {
   version: string
   /** Besides the built-in ones. */
   executors?: readonly CustomExecutor[]
-  /** Secrets of the host application. */
   secrets?: HostSecrets
   /** Default: NATS, as the settings say. */
   openBus?(home: string): Bus

@@ -15,10 +15,8 @@ import type { RunScope } from './run-scope.ts'
 export const isInside = ({ container }: Plan, { executor }: Step): boolean =>
   container !== undefined && executor.type === 'docker' && !executor.own
 
-/** Label of a run. */
 export const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
 
-/** The run of a label. */
 export function keyOfLabel(label: string): RunKey {
   const [name = '', dagRunId = ''] = label.split('/')
   return { name, dagRunId }

@@ -65,13 +65,11 @@ interface LoadContext extends EnvironmentInput {
 
 export interface ScopeParts extends LoadContext {
   logs: RunLogs
-  /** What is on record of a run's nodes. */
   nodesOf(key: RunKey): (readonly [NodePlace, NodeRecord])[]
   diskSpace: DiskSpace
   logFolders?: LogFolders
   /** Values that the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Inherited>
-  /** Place of the caller of a placed run in a trace. */
   callerTrace?(record: OpenRun['record']): SpanPlace | undefined
 }
 

@@ -44,7 +44,6 @@ export interface IdTokenOptions {
 export function idTokens(oidc: OidcAuth, { provider, clock, signedOut, sessions }: IdTokenOptions): IdTokens {
   const { clientId } = oidc
   let remote: JWTVerifyGetKey | undefined
-  /** Listeners for the end of a session. */
   const ends = new Map<(why: CredentialEnd) => void, SessionFacts>()
   // The id is that of the signed part: a signature has several valid spellings.
   const idOf = (token: string) => digestOf(token.slice(0, token.lastIndexOf('.'))).toString('base64')

@@ -126,9 +126,7 @@ export const METRICS = {
 } satisfies Record<string, Metric>
 
 export type MetricName = keyof typeof METRICS
-/** Names of metrics of a type. */
 export type NameOf<T extends Metric['type']> = {
   [N in MetricName]: (typeof METRICS)[N]['type'] extends T ? N : never
 }[MetricName]
-/** Names of the labels of a metric. */
 export type LabelOf<N extends MetricName> = Extract<keyof (typeof METRICS)[N]['labels'], string>

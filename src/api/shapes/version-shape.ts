@@ -16,7 +16,6 @@ export const LATEST_RUNS = 200
 /** Runs that are shown of each version. */
 const MOST_RUNS = 10
 
-/** A version as a list has it. */
 export interface ListedVersion extends Omit<DefinitionVersion, 'spec'> {
   /** Size of the text, in bytes. */
   size: number

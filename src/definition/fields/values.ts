@@ -26,7 +26,6 @@ export const text: Read<string> = (problems, field) => {
   return undefined
 }
 
-/** Trimmed. */
 export const trimmed: Read<string> = (problems, field) => text(problems, field)?.trim()
 
 /** Trimmed; absent when it is empty. */

@@ -15,7 +15,6 @@ export interface Reading {
   isGuarded: boolean
 }
 
-/** Knows no variable. */
 const NOTHING: Lookup = { variable: () => undefined }
 
 /** The reader with no values: it puts nothing in and runs nothing. */

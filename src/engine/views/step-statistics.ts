@@ -14,13 +14,11 @@ export interface Durations {
 }
 
 export interface Statistics {
-  /** Durations of the runs themselves. */
   runs: Durations
   /** In the order of the newest definition; then those that only earlier ones have. */
   steps: (Durations & { name: string })[]
 }
 
-/** A run of the past. */
 export interface PastRun {
   dagRunId: string
   status: RunStatus

@@ -4,7 +4,6 @@ import type { RunKey, WorkerLoad } from '../../../machines/vocabulary.ts'
 /** By the age of its last heartbeat: less than 5 s, less than 15 s, more. */
 export type WorkerHealth = 'healthy' | 'warning' | 'unhealthy'
 
-/** A run that was placed on a worker. */
 export interface WorkerTask extends RunKey {
   /** The run at the top of the chain of calls; of a root run itself. */
   root: RunKey

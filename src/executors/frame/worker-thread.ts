@@ -89,7 +89,6 @@ interface Idle {
 }
 const idle: Idle[] = []
 
-/** Ends the idle threads. */
 export function endIdleThreads(): void {
   for (const { worker, leave } of [...idle]) {
     leave()

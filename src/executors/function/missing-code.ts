@@ -53,7 +53,6 @@ export function missingCode(code: HostCode) {
 
 export const FUNCTION = 'function'
 
-/** The name of the function that a step calls. */
 export const functionName = ({ executor: { config } }: Step): string => String(config.name ?? '').trim()
 
 /** All functions that a step needs. */

@@ -15,7 +15,6 @@ export interface MaskOrder {
 
 /** Exit codes when the copy of a stream could not be written. */
 export const COPY_FAILED = { stdout: 11, stderr: 12 }
-/** Tells that the step's leader has ended. */
 export const LEADER_ENDED = '.'
 /** How long it is waited for after the end of the leader: only for one that hangs, as on a file system that does not answer. */
 export const HANGING_SECONDS = 60

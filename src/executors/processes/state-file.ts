@@ -19,7 +19,6 @@ import { codeOf } from '../../errors.ts'
 import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../../platform/process-identity.ts'
 import { MARKS_SUFFIX } from '../launcher/marks.ts'
 
-/** How a process ended. */
 export interface ProcessEnd {
   exitCode: number
   /** A signal ended the process; `exitCode` is 128 + its number. */

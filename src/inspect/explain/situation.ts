@@ -36,7 +36,6 @@ export interface Situation extends Seen {
 }
 /** A worker, as far as placements depend on it. */
 export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {
-  /** Number of taken slots. */
   taken: number
   /** The worker is healthy and not draining. */
   isTaking: boolean

@@ -16,7 +16,6 @@ export interface LogSearch {
 }
 
 export interface LogFinds {
-  /** 1-based numbers of the lines. */
   lines: number[]
   /** Offset of the first line that is not yet searched to its end: where what follows is asked for. */
   nextOffset: number

@@ -38,7 +38,6 @@ export interface TasksParts {
   log: Pick<Log, 'warn' | 'error'>
   /** First word of the subjects. */
   cluster: string
-  /** Id of the worker's home. */
   homeId: string
   /** Session of this process. */
   session: string

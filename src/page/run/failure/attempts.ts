@@ -2,7 +2,6 @@
 import type { JournalEvent, NodeLabel } from '../../answers.ts'
 import { actorText, eventAt } from '../journal/event-text.ts'
 
-/** One attempt of a step. */
 export interface StepAttempt {
   /** Number of the attempt of the run, from 1 on. */
   ofRun: number

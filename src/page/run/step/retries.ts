@@ -32,5 +32,4 @@ export function retriesOf(
   return found
 }
 
-/** `once`, `3 times`. */
 export const timesText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
