@@ -17,15 +17,15 @@ export interface AttemptInput {
   runStatus?: string
   /** The execution may have begun before a restart: find it, do not start it twice. */
   resumed?: boolean
-  /** It may continue after the restart. */
+  /** The execution may continue after the restart. */
   mayResume?: boolean
   /** The engine that had begun it, or went on with it, has not closed: its process ended while this was at work. */
   died?: true
-  /** It was asked to stop before that restart: it must not be started any more. */
+  /** The step was asked to stop before that restart: its execution must not be started any more. */
   stopped?: boolean
   /** Absent: nothing was asked. */
   answers?: Answers
-  /** It has ended: its output is visible to its own step. */
+  /** The execution has ended: its output is visible to its own step. */
   over?: boolean
 }
 
@@ -54,19 +54,19 @@ export interface AttemptEnded {
   signal?: string
   /** What a function has thrown. */
   thrown?: Thrown
-  /** It must not be retried, whatever its policy says. */
+  /** No retry, whatever the policy of the step says. */
   isFinal?: boolean
   /** Why it counts as failed; also set with exit code 0 when the output could not be captured. */
   error?: string
   /** Secrets masked. */
   output?: string
-  /** Which secrets its masks stand for. */
+  /** Which secrets the masks of the output stand for. */
   outputMarks?: SecretMark[]
-  /** It succeeded, but a sub DAG run only partially. */
+  /** The call succeeded, but a sub DAG run only partially. */
   partial?: boolean
   /** A line in its stdout log matched `continueOn.output`. Checked only where it can matter. */
   outputMatched?: boolean
-  /** It must not be tried again by itself: it may still be at work where nobody can end it. */
+  /** No further attempt by itself: this one may still be at work where nobody can end it. */
   isLast?: true
   /** Nobody knows whether it has ended: this worker is out of reach. */
   unheard?: { worker: string; home: string }
@@ -77,7 +77,7 @@ export interface AttemptMissing {
   type: 'attempt.missing'
   at: number
   code: MissingCode
-  /** It may have begun before a restart: whoever has the code looks for it first. */
+  /** The execution may have begun before a restart: whoever has the code looks for it first. */
   mayHaveBegun: boolean
   /** As in `AttemptInput`, for what was at work in the process itself. */
   died?: true

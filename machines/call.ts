@@ -71,7 +71,7 @@ export interface SubRunEnded {
   error?: string
 }
 
-/** What is known of the step when its result has been written. */
+/** What the written result tells about the step. */
 export type CallFacts = Pick<AttemptEnded, 'output' | 'outputMarks' | 'outputMatched' | 'error'>
 
 /** What is written to the log: the result of every sub run that was started. */
@@ -82,7 +82,7 @@ export interface ReportInput extends CallInput {
   tally: CallTally
   /** The step is being stopped: it does not wait for a full disk. */
   stopped: boolean
-  /** It failed or was stopped (a step that times out is): its output is searched for `continueOn.output`. */
+  /** The step failed or was stopped (one that times out is): its output is searched for `continueOn.output`. */
   failed: boolean
 }
 
@@ -214,7 +214,7 @@ export const callMachine = setup({
         'call.unresolved': { target: 'ended', actions: withEvent('noteFault') },
         'attempt.lost': { target: 'ended', actions: withEvent('noteFault') },
         'attempt.stop': [
-          // What it had called before the restart is found first and then stopped.
+          // Sub DAG runs called before the restart are found first and then stopped.
           { guard: 'isResumed', actions: withEvent('noteStop') },
           { target: 'givenUp', actions: withEvent('noteStop') }
         ],

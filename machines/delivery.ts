@@ -42,7 +42,7 @@ export interface PostEnded {
   random: number
 }
 export type DeliveryEvent =
-  /** Its time has come, and its target has a place for it. */
+  /** The time of the delivery has come, and its target has a place for it. */
   | { type: 'delivery.due'; at: number }
   | PostEnded
   /** Too many wait for its target, and it is the oldest. */
@@ -61,7 +61,6 @@ export const deliveryMachine = setup({
     tags: 'waiting' | 'sending' | 'delivered' | 'dead'
   },
   actors: {
-    /** One request. */
     post: invokedActor<{ type: 'post.stop' }, Record<string, never>>('post')
   },
   guards: {

@@ -21,7 +21,7 @@ import { withEvent } from './with-event.ts'
 export interface EachInput extends AttemptInput {
   /** When the execution began, epoch ms. */
   at: number
-  /** Its process has ended so often while it was at work that no item begins. */
+  /** The process has ended so often during this execution that no item begins. */
   isSpent?: true
 }
 
@@ -41,7 +41,7 @@ export interface EachContext extends EachInput, ResolvedItems {
   failed: number
   /** The first item that has failed. */
   first?: { index: number; error: string; thrown?: Thrown }
-  /** What the step ends with apart from its items. */
+  /** The end of the step apart from its items. */
   end?: Pick<AttemptEnded, 'error' | 'thrown' | 'isFinal' | 'output' | 'outputMarks'>
   missing?: MissingCode
 }
@@ -58,7 +58,7 @@ export interface ItemEnded {
   type: 'item.ended'
   at: number
   index: number
-  /** Of its result. */
+  /** Size of the result. */
   bytes: number
   /** Absent: it has succeeded, and its result is stored. */
   error?: string

@@ -179,7 +179,7 @@ const runs = engineTopic({
     },
     noteHeld: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
       note(runCounts, key, queueOf(runCounts, key) ?? key.name, 'held'),
-    /** It has its slot again, also where others have taken it meanwhile. */
+    /** A run has its slot again, even when others have taken it meanwhile. */
     takeBack: enqueueActions(({ context: { runCounts }, enqueue }, { key, at }: { key: RunKey; at: number }) => {
       const queue = queueOf(runCounts, key) ?? key.name
       enqueue.raise({ type: 'runs.found', runs: [{ key, queue }], at })
@@ -246,7 +246,6 @@ const runs = engineTopic({
     loadItem: (_, _item: { key: RunKey; at: number; placement?: Placement }) => {},
     /** Removes a run that waited; one that waited for a retry becomes what it was before. */
     forgetItem: (_, _item: { key: RunKey; at: number }) => {},
-    /** Answers whether there was a queued run to remove. */
     answerDequeue: (_, _answer: { key: RunKey; removed: boolean }) => {}
   }
 })

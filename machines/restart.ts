@@ -37,7 +37,6 @@ export const restartMachine = setup({
     alarm,
     /** Reports the end of a run. */
     ending: invokedActor<{ type: 'ending.stop' }, RunKey>('ending'),
-    /** Starts the new run. */
     restart: invokedActor<{ type: 'restart.stop' }, RunKey>('restart')
   },
   actions: { planStart: assign({ dueAt: ({ context }, { at }: { at: number }) => at + context.waitMs }) }

@@ -236,7 +236,7 @@ export const runMachine = runSetup.createMachine({
         },
         'run.kill': [
           { guard: 'gracePeriodOver', actions: 'noteKill' },
-          // Its handlers have until the next one.
+          // Handlers of the run have until the next kill.
           { actions: ['noteGracePeriodOver', withEvent('killNodes')] }
         ],
         'run.force': { actions: ['noteKill', withEvent('killNodes')] }

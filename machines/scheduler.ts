@@ -24,7 +24,6 @@ export interface SchedulerContext {
   /** Processing the latest minute failed; the next one starts again from `lookedAt`. */
   hasFailed: boolean
 }
-/** Input of the timetable actor. */
 export interface TimetableInput {
   /** Minutes after this one (epoch ms) have not been processed; absent: the engine has just started. */
   after?: number

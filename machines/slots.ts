@@ -17,7 +17,7 @@ export interface AlarmSet {
 }
 export interface AlarmInput {
   dueAt: number
-  /** Which alarm it is, for an actor that has several. */
+  /** The name of an alarm, for an actor that has several. */
   name?: string
 }
 export interface AlarmRang {

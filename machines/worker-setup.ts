@@ -8,7 +8,7 @@ export interface WorkerInput {
   /** Id of its home folder: a worker that is restarted under another name is the same. */
   home: string
   at: number
-  /** What this engine speaks. */
+  /** The versions of the protocol that this engine speaks. */
   speaks: Speaks
   lostAfterMs: number
   /** After this silence the fence on its machine has ended what it had at work. */
@@ -19,13 +19,13 @@ export interface WorkerContext {
   speaks: Speaks
   lostAfterMs: number
   fenceAfterMs: number
-  /** It has a fence; one of an earlier release has none. */
+  /** The worker has a fence; one of an earlier release has none. */
   fences: boolean
-  /** It hears no offers, although it is heard. */
+  /** The worker hears no offers, although it is heard. */
   isDeaf: boolean
   /** Absent: it has said nothing that could be read. */
   self?: WorkerSelf
-  /** Its process: each says hello with a number of its own. */
+  /** The process of the worker: each says hello with a number of its own. */
   session: string
   /** Number of its latest heartbeat. */
   beat: number
@@ -33,19 +33,19 @@ export interface WorkerContext {
   /** When it said hello, and when it was last heard; epoch ms by the engine's clock. */
   greetedAt: number
   heardAt: number
-  /** Its silence counts from here. */
+  /** The silence of the worker counts from here. */
   silentSince: number
   /** The engine is not connected to the bus. */
   away: boolean
   /** Why it is refused; empty: it is not. */
   refusal: string
-  /** It says more than it may: when that was heard last, and the reason. Undefined: it does not, or not any more. */
+  /** Says more than a worker may: when that was heard last, and the reason. Undefined: it does not, or not any more. */
   flood?: Flood | undefined
-  /** Its process was asked to drain. The next one on its home begins anew. */
+  /** The process of the worker was asked to drain. The next one on its home begins afresh. */
   drain: DrainAsked | undefined
-  /** It says so itself: it was sent a signal. */
+  /** The worker says itself that it leaves: it was sent a signal. */
   isLeaving: boolean
-  /** Its time to drain is over. */
+  /** The time of the worker to drain is over. */
   isLate: boolean
   /** The runs that it had then were asked to stop. */
   hasStoppedRuns: boolean
@@ -69,7 +69,7 @@ export interface HelloHeard extends Asking {
   isLeaving: boolean
   fences: boolean
 }
-/** What its runs are told when it is lost. */
+/** What the runs of a lost worker are told. */
 export interface LostTold {
   silentMs: number
   /** Epoch ms; absent: it has no fence. */
@@ -90,9 +90,9 @@ export interface BeatHeard {
 }
 export type WorkerEvent =
   | HelloHeard
-  /** It said something that is no hello. @param reason a sentence */
+  /** A worker said something that is no hello. @param reason a sentence */
   | { type: 'hello.garbled'; at: number; reason: string }
-  /** It says so much that the rest of it is not heard; again in each second in which it does. @param reason a sentence */
+  /** A worker says so much that the rest is not heard; again in each second in which it does. @param reason a sentence */
   | ({ type: 'flood.heard' } & Flood)
   | BeatHeard
   /** Somebody wants it to drain. @param drain absent: it shall take runs again */
@@ -105,7 +105,7 @@ export type WorkerEvent =
 
 /** Source: http-api "Worker". */
 export const WARNING_MS = 5_000
-/** Who has not flooded the bus for so long does not any more. */
+/** A worker that has not flooded the bus for so long does not any more. */
 const QUIET_MS = 10_000
 
 // D1226: a worker that floods is listed as incompatible, and what it has goes on
@@ -119,10 +119,10 @@ export const workerSetup = setup({
     fences: ({ context }) => context.fences,
     isDeaf: ({ context }, beat: BeatHeard) => context.isDeaf && beat.session === context.session,
     isWelcome: ({ context }, hello: HelloHeard) => refusalOf(hello, context.speaks) === undefined,
-    /** It was on its way for long: the process that has said it has a successor. */
+    /** The hello was on its way for long: the process that has said it has a successor. */
     isOutdated: ({ context }, { session }: HelloHeard) => isEarlier(session, context.session),
     // D1035: the heartbeat of a later process is answered with a request for its hello
-    /** Its process was started after the known one. */
+    /** The process of the heartbeat was started after the known one. */
     isLater: ({ context }, { session }: BeatHeard) => isEarlier(context.session, session),
     isCurrent: ({ context }, { session }: BeatHeard) => session === context.session,
     isAway: ({ context }) => context.away,
@@ -161,7 +161,6 @@ export const workerSetup = setup({
       refusal: reason
     })),
     // D982: a heartbeat that was overtaken counts as heard, and says nothing new
-    /** One that was overtaken on its way counts as heard, and says nothing new. */
     noteBeat: assign(({ context }, { at, beat, load, isLeaving, isLate }: BeatHeard) => ({
       heardAt: at,
       silentSince: at,

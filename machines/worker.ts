@@ -47,7 +47,7 @@ const silentForLost = {
 }
 
 // D1002: a worker of an earlier release has no fence: nothing of it becomes certain by time
-/** One without a fence is waited for, until it is forgotten. */
+/** A lost worker without a fence is waited for, until it is forgotten. */
 const untilFenced = {
   src: 'alarm' as const,
   input: ({ context: c }: { context: WorkerContext }): AlarmInput => ({
@@ -57,7 +57,7 @@ const untilFenced = {
 
 const couldNotHear = { description: 'The engine could not have heard it.', guard: 'isAway' } as const
 
-/** Of both states of silence: its next heartbeat makes it healthy. */
+/** Transitions of both states of silence: the next heartbeat makes the worker healthy. */
 const heardAgain = workerSetup.createStateConfig({
   on: {
     'beat.heard': [
@@ -67,7 +67,7 @@ const heardAgain = workerSetup.createStateConfig({
   }
 }).on
 
-/** Of one that does not take part: what its hello leads to. */
+/** Transitions of a worker that does not take part, when it says hello. */
 const greeted = workerSetup.createStateConfig({
   on: {
     'hello.heard': [

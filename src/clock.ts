@@ -15,7 +15,6 @@ export interface Clock {
   after(ms: number, ring: () => void): () => void
   /** Calls `next` after the current events are handled. */
   soon(next: () => void): void
-  /** `count` random bytes. */
   random(count: number): Uint8Array
 }
 

@@ -86,7 +86,7 @@ export interface Config extends Held {
   tz: string
   /** `tz` is the zone of the process, so that `Date` can be used instead of `Intl`, which is slow to load. */
   isLocalTime: boolean
-  /** Of a test engine alone: runs backticks of definitions, which no process does there. */
+  /** Runs backticks of definitions in a test engine, where no process does. */
   backticks?: (command: string) => Promise<string>
   /** Default shell of steps; absent: `$SHELL`, else `sh`. */
   defaultShell: string
@@ -96,7 +96,7 @@ export interface Config extends Held {
   logFormat: 'text' | 'json'
   /** What effects wait for. `commit`: the commit; `strict`: the flush to disk. */
   durability: 'commit' | 'strict'
-  /** What happens to the runs of a server at its end. Source: execution-semantics 7.3.11. */
+  /** Whether a server's runs go on after its end. Source: execution-semantics 7.3.11. */
   shutdown: 'leave' | 'stop'
   /** Greatest number of steps that start at a time. */
   maxProcesses: number
@@ -109,14 +109,13 @@ export interface Config extends Held {
   permissions: { writeDAGs: boolean; runDAGs: boolean }
   /** Unknown body fields and query values out of range are refused. */
   strictValidation: boolean
-  /** Who may read `/metrics`. */
+  /** Callers who may read `/metrics`. */
   metrics: 'private' | 'public'
   tls?: Tls
   /** Origins of pages that may call the API, besides its own. */
   allowedOrigins: readonly string[]
   /** Trusted proxies, in the format of `networkIn`. */
   trustedProxies: readonly string[]
-  /** Flags of suspended definitions. */
   suspendFlagsDir: string
   /** Age of runs in a list without dates, ms; 0: all. */
   defaultRunWindowMs: number
@@ -124,7 +123,6 @@ export interface Config extends Held {
   evalParams: boolean
   /** Runs of earlier days are not shown as latest. */
   latestStatusToday: boolean
-  /** Sort order of the list of definitions. */
   dagList: { sort: 'name' | 'nextRun'; order: 'asc' | 'desc' }
   // D232: `ui.logEncodingCharset` is about the output of steps
   /** Character set of step and run logs. */

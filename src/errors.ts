@@ -171,7 +171,7 @@ export const memberOf = (value: unknown, name: PropertyKey): unknown => guarded(
 /** `instanceof`, which asks a proxy for its prototype. */
 export const isA = <T>(value: unknown, kind: Kind<T>): value is T => guarded(() => value instanceof kind, false)
 
-/** What a promise, or anything with a `then`, is rejected with later; `failed` hears of it. Other answers are nothing to wait for. */
+/** A promise, or anything with a `then`, may be rejected later; `failed` hears of it. Other answers are nothing to wait for. */
 export function whenRejected(answer: unknown, failed: (error: unknown) => void): void {
   // Not by `instanceof`: the promises of a test runner or of `vm` are of another realm.
   if (isThenable(answer)) Promise.resolve(answer).catch(failed)
@@ -189,7 +189,7 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** What was thrown, with its kind. The code of a host may throw anything, also what becomes no text. */
+/** The text of what was thrown, with its kind. The code of a host may throw anything, also what becomes no text. */
 export const thrownText = (thrown: unknown): string => guarded(() => String(thrown), UNREADABLE)
 
 /** The message of what was thrown, be it an error or only something like one. */

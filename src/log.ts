@@ -39,7 +39,7 @@ function toStderr(line: string): void {
     try {
       writeSync(2, line)
     } catch {
-      // It cannot be reported anywhere, and the service does not depend on it.
+      // The failure cannot be reported anywhere, and the service does not depend on it.
     }
 }
 

@@ -32,7 +32,7 @@ export function didYouMean(found: string, known: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
-/** The same in brackets, for a problem that others may follow: those are joined by `; `. */
+/** The hint in brackets, for a problem that others may follow: those are joined by `; `. */
 export function didYouMeanInBrackets(found: string, known: readonly string[]): string {
   const hint = didYouMean(found, known)
   return hint === '' ? '' : ` (${hint.slice('; '.length)})`

@@ -36,7 +36,7 @@ export interface RunEnding {
   type: 'run.stop' | 'run.kill' | 'run.force'
   key: RunKey
   at: number
-  /** Of a stop: who or what asks for it. */
+  /** Who or what asks for a stop. */
   from?: Stopper
 }
 
@@ -62,11 +62,11 @@ export type EngineEvent =
       type: 'runs.found'
       /** `held`: it waits for its version, and has no slot. */
       runs: { key: RunKey; queue: string; held?: true }[]
-      /** Of these and their sub runs: those that hold the slot of a worker. */
+      /** Those of the runs and of their sub runs that hold the slot of a worker. */
       placed?: { key: RunKey; placement: Placement }[]
       at: number
     }
-  /** Of these and their sub runs: the states have been loaded, or what was stored cannot be used. */
+  /** The states of the found runs and their sub runs have been loaded, or what was stored cannot be used. */
   | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
   | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
   | RunEnding
@@ -78,17 +78,15 @@ export type EngineEvent =
   | (SignalGiven & { key: RunKey })
   /** A worker is new, or what placements depend on has changed. */
   | { type: 'worker.changed'; worker: FleetWorker; at: number }
-  /** It is lost, refused or forgotten. Its runs keep its slots. */
+  /** A worker is lost, refused or forgotten. Its runs keep its slots. */
   | { type: 'worker.gone'; home: string; at: number }
   /** A worker is lost. @param keys runs that were placed on it @param worker its id */
   | (Omit<WorkerLost, 'type'> & { type: 'worker.lost'; home: string; keys: RunKey[] })
-  /** It was heard again, or it is certain that nothing of it is at work any more. */
+  /** A worker was heard again, or it is certain that nothing of it is at work any more. */
   | { type: 'worker.back' | 'worker.fenced'; home: string; keys: RunKey[]; at: number }
   /** A run has lost its worker and needs another one. */
   | { type: 'placement.wanted'; key: RunKey; at: number }
-  /** What it needs. */
   | { type: 'move.requested'; key: RunKey; needs: WorkerNeeds; at: number }
-  /** It has one. */
   | { type: 'run.moved'; key: RunKey; placement: Placement; at: number }
   /** The engine stops its runs and closes: from now on queued runs stay queued. */
   | { type: 'queues.held' }

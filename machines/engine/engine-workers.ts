@@ -34,7 +34,6 @@ function queueFor(fleet: Fleet | undefined, home: string, self: AnyActorRef): An
   return undefined
 }
 
-/** The actors that the engine spawns. */
 export const engineActors = { scheduler: schedulerMachine, queue: queueMachine, run: runMachine }
 
 export const engineTopic = topicOf<EngineContext, EngineEvent, typeof engineActors>()
@@ -61,7 +60,7 @@ export const workers = engineTopic({
     dropMoves: ({ context: { fleet } }, { keys }: { keys: RunKey[] }) => {
       for (const key of keys) if (fleet) moveNoMore(fleet, key)
     },
-    /** What has become of their worker; that it is back only to those that took it for lost. */
+    /** Runs are told what has become of their worker; that it is back only if they took it for lost. */
     tellRuns: enqueueActions(({ enqueue, self }, news: WorkerEvents) => {
       const { children } = self.getSnapshot()
       const { home, keys, ...rest } = news

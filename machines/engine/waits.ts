@@ -1,4 +1,4 @@
-/** What runs wait for, read off their charts and the queue of sub runs at this moment. Nothing of it is kept. Source: distribution 1. */
+/** What runs wait for, read off their charts and the queue of sub runs at this moment, and kept nowhere. Source: distribution 1. */
 import type { AnyActorRef } from 'xstate'
 import type { CallContext } from '../call.ts'
 import type { QueueContext } from '../queue.ts'

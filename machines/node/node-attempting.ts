@@ -48,7 +48,7 @@ export const attemptEnded = nodeSetup.createStateConfig({
 }).on
 
 // D1000: a run leaves a lost worker only once it is certain that nothing of it is at work there
-/** Of children of `attempting`: the worker is lost while it has the execution, or may have begun it. */
+/** Transitions of children of `attempting`: the worker is lost while it has the execution, or may have begun it. */
 export const whenLost = nodeSetup.createStateConfig({
   on: {
     'worker.lost': [
@@ -68,7 +68,7 @@ export const whenLost = nodeSetup.createStateConfig({
   }
 }).on
 
-/** Of both states below: what a worker that was taken for lost says after all counts. */
+/** Transitions of both states below: what a worker that was taken for lost says after all counts. */
 const untilItIsBack = nodeSetup.createStateConfig({
   on: {
     ...attemptEnded,

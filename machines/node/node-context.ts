@@ -42,11 +42,11 @@ export interface NodeInput {
   given?: Given
   output?: string | undefined
   outputMarks?: SecretMark[] | undefined
-  /** What happens to it when its worker is lost; absent: `fail`. */
+  /** What happens to an execution when its worker is lost; absent: `fail`. */
   onWorkerLost?: OnWorkerLost
   /** The worker of its run. */
   placement?: PlacedOn
-  /** That is lost. */
+  /** The loss of that worker. */
   loss?: Loss | undefined
 }
 
@@ -72,9 +72,9 @@ export interface NodeContext extends NodeInput {
   signal?: string | undefined
   error?: string | undefined
   thrown?: Thrown | undefined
-  /** What functions have answered for it; the journal has it, so that nothing asks them twice. */
+  /** What functions have answered for the step; the journal has it, so that nothing asks them twice. */
   answers?: Answers
-  /** What it waits for in `missing`. */
+  /** The code that a node in `missing` waits for. */
   missing?: MissingCode | undefined
   /** The latest end of the process while it was at work in it; absent: that has not happened. */
   died?: Death | undefined
@@ -114,7 +114,6 @@ export interface NodeOutput {
   at: number
 }
 
-/** Asks a node to stop. */
 export interface NodeStop {
   type: 'node.stop'
   at: number
@@ -122,18 +121,17 @@ export interface NodeStop {
   atOnce?: boolean
 }
 
-/** Kills what a node is running. */
 export interface NodeKill {
   type: 'node.kill'
   at: number
-  /** Its sub DAG runs end at once, too, without their handlers. */
+  /** Sub DAG runs of the node end at once, too, without their handlers. */
   force?: boolean
 }
 
 /** A step that waits gets what it waits for, or its run keeps that for it. */
 export interface SignalGiven extends Given {
   type: 'signal.given'
-  /** Its name. */
+  /** Name of the step. */
   step: string
   /** The payload as JSON, secrets masked. */
   output: string
@@ -152,7 +150,7 @@ export interface WorkerLost {
   silentMs: number
   fencedAt?: number
 }
-/** What becomes of it: it was heard again; it is certain that nothing of it is at work; the run goes on on another one. */
+/** What becomes of a lost worker: it was heard again; nothing of it is at work for certain; the run goes on on another one. */
 export type WorkerNews = { type: 'worker.back'; at: number } | { type: 'worker.fenced'; at: number } | WorkerReplaced
 export interface WorkerReplaced {
   type: 'worker.replaced'
@@ -176,7 +174,7 @@ export interface NodePrepared {
   met: boolean
   error?: string
   answers?: Answers
-  /** Of a step that waits: its texts that have variables, evaluated. */
+  /** The texts of a wait that have variables, evaluated. */
   wait?: WaitTexts
 }
 

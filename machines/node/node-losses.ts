@@ -16,7 +16,7 @@ import {
 
 /** Times that a node is begun anew after the loss of a worker without counting it as a retry. */
 const REQUEUES = 3
-/** Of an execution that nobody knows the end of. */
+/** The exit code of an execution that nobody knows the end of. */
 const UNKNOWN = 1
 
 export const lossText = ({ worker, silentMs }: Loss): string =>
@@ -61,7 +61,7 @@ export const losses = nodeTopic({
       requeueLeft(c) ||
       (!c.ignoresRetry && c.retry !== undefined && retryDue(c.retry, c.retryCount, { exitCode: UNKNOWN })),
     // D1221: a docker step that names its container is not executed again by itself
-    /** It works where no fence ends it: on another machine, or in a container of somebody else. */
+    /** The execution is where no fence ends it: on another machine, or in a container of somebody else. */
     reachesFar: ({ context: { step } }) => step.executor.type === 'ssh' || isInContainerOfOthers(step)
   },
   actions: {

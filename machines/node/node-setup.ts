@@ -42,13 +42,12 @@ export const attemptOf = ({ run, place, attempt, runStatus, answers }: NodeConte
   ...(answers === undefined ? {} : { answers })
 })
 
-/** Of an attempt that begins, or that goes on when its code is here again: what had begun is looked for. */
+/** An attempt that begins, or goes on when its code is here again: what had begun is looked for. */
 const begunAttempt = (c: NodeContext): AttemptInput => ({
   ...attemptOf(c),
   ...(c.held === 'begun' ? { resumed: true, ...(mayResume(c) ? { mayResume: true } : {}) } : {})
 })
 
-/** Input of the call chart. */
 export const callOf = (c: NodeContext): CallInput => ({
   ...attemptOf(c),
   at: c.finishedAt ?? c.startedAt,
@@ -120,7 +119,7 @@ const attempts = nodeTopic({
       continues: continuesAfterFailure(c.step.continueOn, 1, false)
     })),
     // D1224: a step names the worker and the placement of its latest execution
-    /** One that waited for its code goes on under its number. What the engine does in place of an execution is given to no worker. */
+    /** An attempt that waited for its code keeps its number. What the engine does in place of an execution is given to no worker. */
     beginAttempt: assign(({ context: { attempt, held, placement, step } }) => ({
       attempt: held === undefined ? attempt + 1 : attempt,
       ...(placement && step.call === undefined && step.each === undefined ? { worker: placement } : {})

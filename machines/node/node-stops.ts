@@ -23,7 +23,7 @@ export const stops = nodeTopic({
     diesAgain: ({ context }) => hasDiedTwice(context, true),
     preparationDiesAgain: ({ context }) => hasDiedTwice(context, true, true),
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun' || (c.onInterrupt === 'again' && !hasDiedTwice(c)),
-    /** It was found on record after a restart, or came late. Nothing is known of a limit that an earlier release recorded. */
+    /** The end was found on record after a restart, or came late. Nothing is known of a limit that an earlier release recorded. */
     endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
     // D1642: the engine was too busy to hear of the limit, such as with a function that held its event loop
     outlived: ({ context: c }, { at }: AttemptEnded) => c.timeoutAt > 0 && at > c.timeoutAt,
@@ -51,7 +51,7 @@ export const stops = nodeTopic({
     }),
     /** The instant at which the limit passed is still needed. */
     dropTimeout: stopChild('timeout'),
-    /** The same end, by the rules of the state that is entered. */
+    /** The end of the attempt again, by the rules of the state that is entered. */
     hearAgain: enqueueActions(({ enqueue }, ended: AttemptEnded) => enqueue.raise(ended)),
     noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
       const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // earlier releases stored no other instant

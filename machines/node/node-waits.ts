@@ -10,7 +10,7 @@ import type { Step, WaitTexts } from '../vocabulary.ts'
 import { type NodeContext, type NodeLacking, nodeTopic, type SignalGiven } from './node-context.ts'
 import { TIMED_OUT } from './node-stops.ts'
 
-/** It has neither preconditions nor texts to evaluate. */
+/** The wait has neither preconditions nor texts to evaluate. */
 const isReady = ({ wait, preconditions, functions }: Step): boolean =>
   wait !== undefined && preconditions.length === 0 && functions === undefined && !hasOpenTexts(wait)
 const sleeps = ({ wait }: Step): boolean => wait?.kind === 'sleep'
@@ -38,7 +38,7 @@ export const waits = nodeTopic({
     timeoutSkips: ({ context: c }) => c.step.wait?.onTimeout === 'skip',
     timeoutCountsAsSuccess: ({ context: c }) => countsAsSuccess(c.step.continueOn, TIMED_OUT, false),
     // D1472: an executor that is not allowed is a problem of the definition, and fails a step that comes later
-    /** Its own code, not that of another step for which its run waits. What is not allowed is not waited for. */
+    /** The lacking code is the step's own, not that of another step for which its run waits. Nothing waits for what is not allowed. */
     failsWithout: ({ context: { step } }, { code }: NodeLacking | AttemptMissing) =>
       (step.onMissing === 'fail' || code.refused !== undefined) && code.step === step.name,
     /** Else it was about to be prepared. */

@@ -20,7 +20,7 @@ export interface CallResult {
   /** 0; 1 when a sub run did not succeed. */
   exitCode: number
   error?: string
-  /** It succeeded, but only partially. */
+  /** The sub run succeeded, but only partially. */
   partial: boolean
 }
 

@@ -9,9 +9,9 @@ import { backfilled, type Due } from './due.ts'
 export interface Found {
   due: Due
   plan: Plan
-  /** Its minute is over, and it is not backfilled. */
+  /** The minute of the start is over, and it is not backfilled. */
   missed: boolean
-  /** It is backfilled: an earlier minute's start. */
+  /** The start is backfilled: it belongs to an earlier minute. */
   late: boolean
   /** By which it is due. */
   expressions: string[]

@@ -18,7 +18,7 @@ export interface Ending {
   tally: Tally
   /** Stopped by request. */
   stopped: boolean
-  /** Its preconditions did not hold, so nothing has run. */
+  /** The preconditions of the run did not hold, so nothing has run. */
   unmet: boolean
   timedOut: boolean
   handlerFailed: boolean

@@ -24,12 +24,12 @@ export interface RunState {
   /** The strongest fate that the dependencies resolved so far impose. */
   readonly fate: Fate[]
   readonly dependents: number[][]
-  /** Those that let their dependents run when they are skipped (`continueOn.skipped`). */
+  /** Nodes that let their dependents run when they are skipped (`continueOn.skipped`). */
   readonly passable: boolean[]
   /** Indexes that may start, ascending. */
   readonly ready: number[]
   readonly active: Set<number>
-  /** Those that wait for a signal or an instant, whatever their status, and how many of the active ones do: they take no place of `maxActive`. */
+  /** Nodes that wait for a signal or an instant, whatever their status, and how many active ones do: they take no place of `maxActive`. */
   readonly waits: ReadonlySet<number>
   waiting: number
   /** Number of nodes that are neither resolved nor excluded. */

@@ -10,7 +10,7 @@ export interface Ended {
   status: RunStatus
   /** Latest change, epoch ms. */
   changedAt: number
-  /** It, one of its sub runs, or a restart made from it is still active. */
+  /** The run, one of its sub runs, or a restart made from it is still active. */
   isNeeded: boolean
 }
 

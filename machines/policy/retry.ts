@@ -6,7 +6,7 @@ export interface Ended {
   exitCode: number
   /** Why it failed apart from its exit code, such as a captured output that is too large. */
   error?: string
-  /** It has said itself that another attempt ends no better. */
+  /** The execution has said itself that another attempt ends no better. */
   isFinal?: boolean
 }
 

@@ -5,7 +5,6 @@
 import type { KeptSignal, NodeStatus, Step, Wait } from '../vocabulary.ts'
 import { instantIn } from './instant.ts'
 
-/** Waits for a signal or an approval. */
 export const awaitsSignal = ({ wait }: Step): boolean => wait !== undefined && wait.kind !== 'sleep'
 
 /** A text with variables or commands in it. */
@@ -51,7 +50,6 @@ export type SignalFate = 'taken' | 'repeated' | 'given' | 'ended'
 export interface Asked {
   /** The signals that the run has got, by step. */
   given: Readonly<Record<string, KeptSignal>> | undefined
-  /** Of the step's node. */
   status: NodeStatus
   /** The run starts no more nodes, or not this one. */
   isOver: boolean

@@ -11,13 +11,13 @@ export interface StartRequested {
   /** maxActiveRuns; negative: no limit. */
   limit: number
   singleton: boolean
-  /** It may wait in a full configured queue whatever its limit: a reschedule, which has the limit 1. */
+  /** The item may wait in a full configured queue whatever its limit: a reschedule, which has the limit 1. */
   exclusive: boolean
   /** A run that finds the configured queue full may wait instead. */
   mayWait: boolean
   /** With maxActiveRuns above 1, a run that would exceed it may wait, too. Source: api-semantics 4.2 (CLI start). */
   waitsWhenFull?: boolean
-  /** It waits for a worker that has these, if there is none with a free slot. */
+  /** The item waits for a worker that has these, if there is none with a free slot. */
   needs?: WorkerNeeds
   at: number
   /** Other root runs of the same DAG name, in any queue. */
@@ -54,7 +54,7 @@ export type ItemNews =
   | { type: 'item.expired'; key: RunKey; at: number }
   | { type: 'item.removed'; key: RunKey; at: number }
   | { type: 'item.absent'; key: RunKey; at: number }
-  /** Of the room of a worker the queue has taken what it can. */
+  /** The queue has taken what it can of the room of a worker. */
   | { type: 'room.passed'; home: string; at: number }
 
 export type QueueEvent =
@@ -65,7 +65,6 @@ export type QueueEvent =
   | { type: 'slot.freed'; key: RunKey; at: number }
   /** A run that was waiting before a restart. */
   | { type: 'item.found'; key: RunKey; limit: number; order: number; needs?: WorkerNeeds; at: number }
-  /** The run of a dispatched item has started. */
   | { type: 'item.started'; key: RunKey; at: number }
   | { type: 'item.withdrawn'; key: RunKey; at: number }
   /** A worker has room that an item may wait for. */

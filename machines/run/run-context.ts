@@ -49,7 +49,7 @@ export interface RunContext {
   at: number
   /** Why no more nodes start. */
   stop?: 'request' | 'timeout' | 'conditions'
-  /** Who or what has asked for it first, if that is known. */
+  /** Who or what asked first for the stop, if that is known. */
   stoppedBy?: Stopper
   error?: string
   conditions?: ConditionResult[]
@@ -66,11 +66,11 @@ export interface RunContext {
   handlersLimited?: boolean
   /** The worker that it is on. */
   placement?: PlacedOn
-  /** That is lost. */
+  /** The loss of that worker. */
   loss?: RunLoss | undefined
   /** How often it was prepared anew because of that. */
   requeues?: number
-  /** Its container has been removed. */
+  /** The container of the run has been removed. */
   released?: boolean
   /** Mails being sent, by the id of their actor. */
   mails?: string[]
@@ -83,7 +83,7 @@ export interface RunContext {
 }
 
 export interface RunLoss extends Loss {
-  /** It is certain that nothing of it is at work there. */
+  /** Nothing of the run is at work on the lost worker for certain. */
   isFenced?: true
   /** Something of it waits for another worker. */
   isWaiting?: true
@@ -113,7 +113,7 @@ export type RunEvent =
   | { type: 'release.opened'; at: number }
   | { type: 'run.prepared'; at: number }
   | { type: 'run.unprepared'; at: number; error: string }
-  /** Its container has been removed, or could not be. */
+  /** The container of the run has been removed, or could not be. */
   | { type: 'run.released'; at: number }
   | { type: 'conditions.checked'; at: number; met: boolean; conditions: ConditionResult[] }
   | NodeEnded
@@ -122,7 +122,7 @@ export type RunEvent =
   | SignalGiven
   | WorkerLost
   | WorkerNews
-  /** One of its nodes cannot go on where the run is. */
+  /** A node of the run cannot go on where the run is. */
   | { type: 'placement.wanted'; at: number }
   /** A mail was sent, or was not: the run log says which. */
   | { type: 'notification.ended'; at: number; actorId: string }
@@ -145,7 +145,6 @@ export interface NodeFaulted {
 export interface NotificationInput {
   run: RunKey
   mail: MailKind
-  /** The status of the run that it reports. */
   status: RunStatus
   /** When the run, or the node, ended; epoch ms. */
   at: number
@@ -179,7 +178,6 @@ export const placedOn = ({ placement }: { placement?: PlacedOn | undefined }): {
 export const nodeId = (place: NodePlace, step: Step): string =>
   typeof place === 'number' ? `node/${step.name}` : `handler/${place}`
 
-/** The status that a run would end with now. */
 export const outcomeOf = ({ runState, stop, handlerFailed }: RunContext): EndStatus =>
   runOutcome({
     tally: runState.tally,

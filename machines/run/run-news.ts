@@ -21,7 +21,7 @@ import { interruption, nodeId, placedOn, type RunContext, runTopic, type Superse
 
 type Signals = NonNullable<RunContext['given']>
 
-/** What a run says to a signal for one of its steps; a step that it does not have is no step that waits. */
+/** What a run says to a signal for one of its steps; a step that the run does not have is no step that waits. */
 export function fateOfSignal(
   { plan, runState, given, stop, killed, only }: RunContext,
   step: string,
@@ -32,7 +32,7 @@ export function fateOfSignal(
   return signalFate({ given, status: runState.status[index] ?? 'skipped', isOver }, step, id)
 }
 
-/** What a step that starts gets of the signals, and what is left of them: that it has got one. */
+/** The signal for a step that starts, and the signals that are left: of the one that was taken, that it was given. */
 export function takeSignal(
   given: Signals | undefined,
   { name }: Step
@@ -56,7 +56,7 @@ export const news = runTopic({
     takesSignal: ({ context }, { step, id }: SignalGiven) => fateOfSignal(context, step, id) === 'taken',
     waitsForWorker: ({ context: { plan } }) => plan.onWorkerLost === 'wait',
     mayMove: ({ context: { plan, requeues = 0 } }) => plan.onWorkerLost === 'requeue' && requeues < REQUEUES,
-    /** It may begin on another one: the present one has nothing of it at work. */
+    /** The run may begin on another worker: the present one has nothing of it at work. */
     isFenced: ({ context: { loss } }) => loss?.isFenced === true,
     waitsForPlace: ({ context: { loss } }) => loss?.isWaiting === true,
     hasAsked: ({ context: { loss } }) => loss?.isFenced === true && loss.isWaiting === true,
@@ -128,7 +128,7 @@ export const news = runTopic({
     }),
     forgetSuperseded: assign(() => ({ superseded: undefined })),
     startNoMore: ({ context: { runState } }) => startNoMore(runState),
-    /** Their executions are left as they are. There are none in a run that has just been restored. */
+    /** The executions of the nodes are left as they are. There are none in a run that has just been restored. */
     leaveNodes: enqueueActions(({ context: { runState, plan }, enqueue, self }) => {
       const { children } = self.getSnapshot()
       for (const index of runState.active) {

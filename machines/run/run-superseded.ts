@@ -48,7 +48,7 @@ export const superseded = runSetup.createStateConfig({
     'release.opened': back(),
     'signal.given': { guard: withEvent('takesSignal'), actions: withEvent('keepWhole') },
     'release.differs': { actions: withEvent('noteNewest') },
-    // What ends the run is done where it was.
+    // An event that ends the run is handled in the state that it came from.
     'run.stop': back('startNoMore', 'sendAgain'),
     'run.force': back('startNoMore', 'sendAgain'),
     'alarm.rang': back('startNoMore', 'sendAgain')

@@ -9,7 +9,7 @@ export interface ChurnMap<T> {
   set(key: string, value: T): void
   /** @returns whether the key was present */
   delete(key: string): boolean
-  /** Both in insertion order, except that integer keys come first. */
+  /** Keys and values are in insertion order, except that integer keys come first. */
   keys(): string[]
   values(): T[]
 }

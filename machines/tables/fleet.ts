@@ -11,9 +11,9 @@ import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
 export interface FleetWorker extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {
   /** Id of its home folder. */
   home: string
-  /** It is healthy and not draining. */
+  /** The worker is healthy and not draining. */
   isTaking: boolean
-  /** It is healthy and draining: what its own runs call belongs to them. */
+  /** The worker is healthy and draining: what its own runs call belongs to them. */
   takesSubRuns?: boolean
 }
 
@@ -24,7 +24,7 @@ export type Hold = Pick<Placement, 'home' | 'lease' | 'extra'>
 export interface Waits {
   /** The sub runs that a run waits for, if it does nothing else; undefined: it does. */
   subRunsOf(key: RunKey): RunKey[] | undefined
-  /** What a sub run needs that waits for a worker; undefined: it does not wait for one. */
+  /** What a sub run that waits for a worker needs; undefined: it does not wait for one. */
   needsOf(key: RunKey): WorkerNeeds | undefined
 }
 
@@ -71,7 +71,7 @@ export function noteWorker(fleet: Fleet, worker: FleetWorker): void {
   fleet.roomAt++
 }
 
-/** Its runs keep its slots. */
+/** Runs on a worker that is dropped keep its slots. */
 export const dropWorker = ({ workers }: Fleet, home: string): void => void workers.delete(home)
 
 export const takenOf = ({ taken }: Fleet, home: string): number => taken.get(home) ?? 0
@@ -174,7 +174,7 @@ export function nextFor(fleet: Fleet, home: string): string | undefined {
   return undefined
 }
 
-/** It is certain that nothing of a worker is at work any more: who waited for that may look again. */
+/** Nothing of a worker is at work any more for certain: whoever waited for that may look again. */
 export function noteSure(fleet: Fleet, home: string): void {
   if (fleet.unsure.delete(home)) fleet.roomAt++
 }
@@ -190,10 +190,10 @@ export function moveRun(fleet: Fleet, key: RunKey, needs: WorkerNeeds): Placemen
   return placeOn(fleet, key, needs)
 }
 
-/** It has ended, or its worker is back. */
+/** A run has ended, or its worker is back. */
 export const moveNoMore = ({ moving }: Fleet, key: RunKey): void => void deleteOf(moving, key)
 
-/** Those that wait and that a worker has room for now, with where they go. */
+/** Runs that wait for another worker and that one has room for now, with their place there. */
 export function movable(fleet: Fleet): { key: RunKey; placement: Placement }[] {
   const found: { key: RunKey; placement: Placement }[] = []
   for (const byId of [...fleet.moving.values()])

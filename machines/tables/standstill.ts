@@ -68,14 +68,14 @@ function waitsForEver(fleet: Fleet, needs: WorkerNeeds): boolean {
   const held = heldBack(fleet)
   const seen: ByRun<true> = new Map()
   const isFull = (home: string) => [...holders(fleet)].every((one) => one.home !== home || isStuck(one.key))
-  /** Who is silent is heard again, or lost soon. */
+  /** A silent worker is heard again, or lost soon. */
   const takesNoMore = ({ isTaking, takesSubRuns = false, home }: FleetWorker) =>
     isTaking ? isFull(home) : takesSubRuns
   const lacksFor = (needs: WorkerNeeds) =>
     !isUnsure(fleet, needs) &&
     [...fitting(fleet, needs)].every((worker) => !hasRoom(fleet, worker, needs) && takesNoMore(worker))
 
-  /** Who is asked about again stands in its own way. */
+  /** A run that is asked about again stands in its own way. */
   function isStuck(key: RunKey): boolean {
     if (getOf(seen, key)) return true
     setOf(seen, key, true)

@@ -17,7 +17,7 @@ export interface Item {
   key: RunKey
   /** maxActiveRuns of its DAG; negative: no limit. */
   limit: number
-  /** Its place: increases within the queue, across restarts, too. */
+  /** Place of the item: increases within the queue, across restarts, too. */
   order: number
   /** Only a worker that has these may run it. Absent: the engine runs it. */
   needs?: WorkerNeeds
@@ -112,7 +112,7 @@ function groupOf({ forWorkers }: Line, needs: WorkerNeeds): Group {
   return group
 }
 
-/** Its place in its lane is skipped later. */
+/** The place of an item that leaves its lane is skipped later. */
 export function leave(line: Line, key: RunKey): void {
   const item = getOf(line.byRun, key)
   if (!item) return
@@ -204,7 +204,7 @@ export function firstInLine(line: Line): Item | undefined {
   return first
 }
 
-/** Of sub runs, which no queue limits. */
+/** The first sub run that is not held; no queue limits sub runs. */
 function firstNotHeld({ byRun }: Line, lanes: Lanes, held: ByRun<RunKey>): Item | undefined {
   let first: Item | undefined
   for (const { items, first: from } of lanes.values()) {

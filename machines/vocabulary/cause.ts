@@ -14,7 +14,6 @@ export interface Trigger {
   slot?: number
   /** The run that it repeats; absent: none, or itself. */
   of?: RunKey
-  /** The id of the API request. */
   requestId?: string
 }
 
@@ -23,7 +22,6 @@ export interface Stopper {
   type: (typeof STOPPER_TYPES)[number]
   /** Name of the user or token; absent: not known. */
   by?: string
-  /** The id of the API request. */
   requestId?: string
 }
 
@@ -34,11 +32,11 @@ export interface Given {
   by?: string
   /** Chosen by the caller: the same one again is answered like the first. */
   id?: string
-  /** Of an approval: it was refused, with this note, which may be empty. */
+  /** An approval was refused, with this note, which may be empty. */
   refusal?: string
 }
 
-/** The same as its run keeps it: with the payload until its step takes it. */
+/** A signal as its run keeps it: with the payload until its step takes it. */
 export interface KeptSignal extends Given {
   /** JSON, secrets masked. */
   output?: string

@@ -8,7 +8,7 @@ export interface Secret {
   name: string
   provider: SecretProvider
   key: string
-  /** Of `command`: `cacheSec`, `timeoutSec`; of `host`: `timeoutSec`, and what the application reads. */
+  /** Options of `command`: `cacheSec`, `timeoutSec`; of `host`: `timeoutSec`, and what the application reads. */
   options?: Record<string, string>
 }
 

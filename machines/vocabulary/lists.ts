@@ -11,7 +11,6 @@ export const RUN_STATUSES = [
   'partially_succeeded'
 ] as const
 
-/** Statuses of a run that has ended. */
 export const RUN_ENDS = ['failed', 'canceled', 'succeeded', 'partially_succeeded'] as const
 
 /** Statuses of a node. The integer of a status is its index. */
@@ -25,7 +24,6 @@ export const NODE_STATUSES = [
   'partially_succeeded'
 ] as const
 
-/** Statuses of a node that has ended. */
 export const NODE_ENDS = ['failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded'] as const
 
 /**

@@ -40,7 +40,7 @@ export interface LateEnd {
 
 /** An execution that nobody waits for any more: its worker was out of reach. */
 export interface GivenUp {
-  /** Its number. */
+  /** Number of the execution. */
   attempt: number
   /** Id of the worker, and of its home folder. */
   worker: string

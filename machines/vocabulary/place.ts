@@ -6,7 +6,6 @@ export interface RunKey {
   dagRunId: string
 }
 
-/** The name of a handler's step. */
 export type HandlerName = 'onSuccess' | 'onFailure' | 'onCancel' | 'onExit'
 
 /** Where a node stands in its run: the index of its step, or the handler it is. */

@@ -22,7 +22,7 @@ export interface Release {
   dag: string
   /** As written, otherwise the first characters of `planHash`. */
   version: string
-  /** Of the plan as its text alone says it. */
+  /** Hash of the plan as its text alone says it. */
   planHash: string
 }
 
@@ -82,7 +82,7 @@ export interface Plan {
   onDrift?: 'fail'
   /** The step whose output is the result of a run, or several by the names that the result gives them; absent: it has none. */
   result?: string | Record<string, string>
-  /** Of a definition in code, as it was when the run was started; absent: it is a text. */
+  /** The release of a definition in code when the run was started; absent: the definition is a text. */
   release?: Release
   /** Runs of this name at a time; negative: no limit. */
   maxActiveRuns: number

@@ -20,13 +20,13 @@ export interface RunParam {
 
 /** A sub DAG run as listed by its node. Source: http-api "Node". */
 export interface SubRunRef extends RunKey {
-  /** Its parameters, as text. */
+  /** Parameters of the sub DAG run, as text. */
   params: string
   /** Names of the parameters that the author of its caller wrote; absent: none. */
   written?: string[]
 }
 
-/** What somebody who must not hear of every definition may do with them: a role, and others by rules. */
+/** What somebody who must not hear of every definition may do with definitions: a role, and others by rules. */
 export interface StarterRights {
   role: string
   rules: readonly {
@@ -55,9 +55,9 @@ export interface RunRecord extends RunKey {
   status: RunStatus
   /** 1 for the first attempt of the run. */
   attempt: number
-  /** Its queue; absent: a sub DAG run, which has none. */
+  /** Absent: a sub DAG run, which has no queue. */
   queue?: string
-  /** Its place in the queue, if it ever waited there. */
+  /** Place of the run in the queue, if it ever waited there. */
   order?: number
   /** Index of the only step that a retry will run; it waits in its queue. */
   only?: number
@@ -69,7 +69,7 @@ export interface RunRecord extends RunKey {
   retryOf?: RunKey
   /** Absent: a sub DAG run, or one of a release before 0.6. */
   trigger?: Trigger
-  /** Of who has started or retried it last: it calls nothing that they must not see. Absent: a sub DAG run, or they see all. */
+  /** Rights of whoever started or retried it last: it calls nothing that they must not see. Absent: a sub DAG run, or they see all. */
   starter?: StarterRights
   createdAt: number
   queuedAt?: number
@@ -85,7 +85,7 @@ export interface RunRecord extends RunKey {
   error?: string
   /** Absent: it was not stopped, or by a release before 0.6. */
   stoppedBy?: Stopper
-  /** It waits for its version of its definition in code, and holds no place meanwhile. */
+  /** The run waits for its version of its definition in code, and holds no place meanwhile. */
   superseded?: true
   conditions?: ConditionResult[]
   /** The signals that its steps have got, by step. */

@@ -55,9 +55,9 @@ export interface Wait {
   /** JSON Schema of the payload of a signal; absent: any. */
   payloadSchema?: { [key: string]: Json }
   onTimeout?: 'fail' | 'skip' | 'succeed'
-  /** Of an approval; absent: fail. */
+  /** What follows from the refusal of an approval; absent: fail. */
   onRefusal?: 'fail' | 'succeed'
-  /** Of a sleep: an ISO 8601 duration, or an instant. */
+  /** How long a sleep lasts, an ISO 8601 duration, or the instant of its end. */
   for?: string
 }
 

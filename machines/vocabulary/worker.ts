@@ -4,7 +4,7 @@
 export interface Placement {
   /** Id of its home folder. */
   home: string
-  /** Its id when the run was placed. */
+  /** Id of the worker when the run was placed. */
   id: string
   /** Increases with each placement of the engine: who holds an older one must not act on it. */
   lease: number
@@ -27,7 +27,7 @@ export interface WorkerSelf {
   labels: Record<string, string>
   /** Runs that it takes at a time. */
   slots: number
-  /** Of the program. */
+  /** Version of the program. */
   version: string
   host: string
   pid: number
@@ -41,7 +41,7 @@ export interface WorkerNeeds {
   labels: Record<string, string>
   /** Types of its steps, sorted. */
   executors: string[]
-  /** Of a sub run: homes of the workers that the runs which it is called from are on. There it uses their slot. */
+  /** Homes of the workers that the callers of a sub run are on. There it uses their slot. */
   around?: string[]
   /** Home of the worker that an earlier attempt of the run was on: it must be certain that nothing of that is at work. */
   after?: string

@@ -26,7 +26,6 @@ const NOBODY: Client = { address: '' }
 
 export interface Proxies {
   isTrusted(address: string): boolean
-  /** The client of a request. */
   clientOf(request: IncomingMessage): Client
 }
 

@@ -30,7 +30,7 @@ interface Place {
   name: string
   socket: Socket
   network: string
-  /** Its latest request. */
+  /** The latest request of the connection. */
   response?: ServerResponse
 }
 

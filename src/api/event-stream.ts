@@ -8,11 +8,9 @@ import { pause, systemClock } from '../clock.ts'
 import { type Places, placesFor } from './places.ts'
 import { connectionsWithin } from './rules/open-files.ts'
 
-/** A source of events. */
 export interface EventSource {
   /** Up to `limit` events after number `after`; `end`: the number to continue after. */
   read(after: number, limit: number): { events: { id: number; data: object }[]; end: number; missed: number }
-  /** Number of the latest event. */
   latest(): number
   /** Calls `notify` when there may be more. Returns a function that ends it. */
   watch(notify: () => void): () => void

@@ -6,7 +6,7 @@ const AT_ONCE = 250
 /** Maximum depth of lists that grow with a run or a definition: `dagRun.nodes`, `dag.steps`, `dagRuns[].nodes`. */
 const DEEPEST = 3
 
-/** The same text as `JSON.stringify` makes. */
+/** The text that `JSON.stringify` makes. */
 export async function jsonText(value: unknown): Promise<string> {
   return isLong(value, DEEPEST) ? inParts(value, DEEPEST) : JSON.stringify(value)
 }

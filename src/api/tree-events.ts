@@ -7,7 +7,7 @@ export interface TreePlace {
   key: RunKey
   /** Folder of the logs of its steps. */
   nodeLogs: string
-  /** Its caller; absent: the root run. */
+  /** The caller of the run; absent: the root run. */
   caller?: { parent: RunKey; step: string }
 }
 

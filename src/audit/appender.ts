@@ -88,7 +88,7 @@ export function openAppender(dir: string, known: Head | undefined, report: (sent
         try {
           putInOrder(target)
         } catch {
-          // It is tried again before anything else is written to it.
+          // The file is put in order before anything else is written to it.
         }
         throw error
       }

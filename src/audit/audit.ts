@@ -3,7 +3,7 @@ import type { Mask } from './bounded.ts'
 import type { Head, NewEntry } from './entry.ts'
 
 export interface Audit {
-  /** Its folder. */
+  /** Folder of the log. */
   readonly dir: string
   /** Hides credentials in texts. */
   readonly mask: Mask

@@ -1,4 +1,4 @@
-/** What an entry says of a request and of what it has changed: masked, and bounded, whatever was sent. */
+/** The part of a request and of its changes that an entry has: masked, and bounded, whatever was sent. */
 import { createHash } from 'node:crypto'
 import { isCredentialName } from '../masking/credential-names.ts'
 import { secretsOf } from '../masking/secrets.ts'
@@ -14,7 +14,7 @@ const MOST_JSON = 8 * 1024
 
 export type Mask = (text: string) => string
 
-/** Of a value that counts as a secret wherever it appears, characters. */
+/** Length of a value that counts as a secret wherever it appears, characters. */
 const LEAST_SECRET = 8
 const NAMES_OF_SECRETS = /token|secret|passw|credential|key/i
 

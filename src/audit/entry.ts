@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { integer, object, text } from '../schema/schema.ts'
 import { parsed } from '../schema/walk.ts'
 
-/** Who has done it. */
+/** The one who has done it. */
 export interface Who {
   /**
    * `token`, `user`, `person`, `caller` and the like: known by credentials; `owner`: the user of the system that the home belongs to;
@@ -38,15 +38,15 @@ export interface NewEntry {
   step?: CallingStep
   /** Id of an operation of the API, or such as `signIn`, `serverStarted`, `dropAudit`. Of an unknown caller's request: its method and path. */
   operation: string
-  /** What it is about: parameters of its path by name. */
+  /** The target of the operation: parameters of its path by name. */
   target?: Readonly<Record<string, string>>
   /** `done`, or an error code. */
   outcome: string
   /** HTTP status of the answer. */
   status?: number
-  /** It was answered as if it did not exist, because the caller must not see it. */
+  /** The target was answered as if it did not exist, because the caller must not see it. */
   hidden?: true
-  /** Of a refusal, in the words of its answer. */
+  /** The reason of a refusal, in the words of its answer. */
   reason?: string
   before?: Readonly<Record<string, unknown>>
   after?: Readonly<Record<string, unknown>>
@@ -74,7 +74,7 @@ export interface Head {
 
 /** `previous` of the first entry. */
 export const GENESIS = '0'.repeat(64)
-/** What a retention has dropped; the chain begins after it. */
+/** The operation of a retention that has dropped files; the chain begins after it. */
 export const DROPPED = 'dropAudit'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -41,7 +41,7 @@ export interface Line {
   text: string
   /** Where it begins, bytes. */
   start: number
-  /** It ends with a line break. */
+  /** The line ends with a line break. */
   isWhole: boolean
 }
 

@@ -51,7 +51,7 @@ export interface PlacedLine {
   text: string
   /** Name of its file, and its number in it, from 1. */
   place: string
-  /** It ends with a line break. */
+  /** The line ends with a line break. */
   isWhole: boolean
 }
 

@@ -24,7 +24,7 @@ export function outdated(
   for (const file of auditFiles(dir).slice(0, -1)) {
     const last = lastLine(file.path, { cut: false })
     const entry = last && unsealed(last.text)?.entry
-    // One that cannot be read stays, and what comes after it: its gap is to be seen.
+    // An entry that cannot be read stays, and what comes after it: its gap is to be seen.
     if (!entry || Date.parse(entry.at) > now - retentionDays * DAY_MS) break
     files.push(file)
     through = { through: entry.seq, hash: entry.hash, until: entry.at }

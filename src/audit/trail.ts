@@ -88,11 +88,11 @@ export function openTrail(options: TrailOptions): Audit {
     try {
       write()
     } catch {
-      // It was reported, and is tried again.
+      // The failure was reported, and writing is tried again.
     }
   }
 
-  /** One at a time: calls during a flush share the next one. */
+  /** Flushes follow one another: calls during a flush share the next one. */
   function flush(): Promise<void> {
     cancelFlush?.()
     cancelFlush = undefined
@@ -132,7 +132,7 @@ export function openTrail(options: TrailOptions): Audit {
     dropOld().catch((cause) => report('old files of the audit log are not dropped', cause))
   }
 
-  // What the last engine has written is where this one goes on; then old files can go.
+  // The log goes on where the last engine has left it; then old files can go.
   try {
     opened()
     flushSoon()

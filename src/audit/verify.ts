@@ -3,7 +3,7 @@ import { DROPPED, type Entry, GENESIS, type Head, unsealed } from './entry.ts'
 import type { PlacedLine } from './read.ts'
 
 export interface Break {
-  /** Such as `0000000000000001.jsonl:7`; empty: the end of the log. */
+  /** File and line, such as `0000000000000001.jsonl:7`; empty: the end of the log. */
   place: string
   /** The entry, as far as it is known. */
   seq?: number
@@ -29,7 +29,7 @@ export interface Verdict {
 export interface Expected {
   /** The latest entry that the store of the home knows. Undefined: nobody knows. */
   head?: Head | undefined
-  /** It is the log of a home, and not a part of one. */
+  /** The log is that of a home, and not a part of one. */
   isWhole: boolean
   /** Hashes of entries that were noted elsewhere: they must be there. */
   hashes?: readonly string[]

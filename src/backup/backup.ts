@@ -20,7 +20,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { checksum, copyPart, entriesBelow, flushFile, isInside, isTaken, refusalOf, removeBegun } from './files.ts'
 import { BACKUP_FORMAT, type Manifest, manifestPath, sizeOf } from './manifest.ts'
 
-/** What is copied, and where it is. */
+/** The premises of the home that is copied. */
 export type BackupPlaces = Premises & { coordination: Pick<Config['coordination'], 'enrolmentFile'> }
 
 export interface Taken extends Manifest {

@@ -36,7 +36,7 @@ export async function openRuns(dataDir: string): Promise<OpenRun[]> {
   }
 }
 
-/** What a sub run comes to, its root run comes to. */
+/** Fates from good to bad: a root run has the worst of its sub runs. */
 const WORSE: readonly OpenRun['how'][] = ['queued', 'continues', 'reruns', 'unknown']
 
 function fateOf(store: Store, { status, nodeLogs, plan: hash, ...key }: RunRecord): Pick<OpenRun, 'how' | 'step'> {

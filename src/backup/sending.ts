@@ -17,7 +17,7 @@ export interface SendOrder {
   places: BackupPlaces
   /** Where the copy is made; it is removed when it was sent. */
   folder: string
-  /** Of this program. */
+  /** Version of this program. */
   version: string
   withLogs: boolean
 }

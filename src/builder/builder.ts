@@ -125,7 +125,7 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
   }
 }
 
-/** What the options of a step say, its fields must not say again. */
+/** Fields of a step must not say again what its options say. */
 function fieldProblems(fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     return [`wanted fields of the definition format, found ${shown(fields)}`]

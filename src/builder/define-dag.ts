@@ -125,7 +125,7 @@ const isSchema = (schema: unknown): schema is Std => typeof Object(Object(schema
 const isHandleLike = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && typeof Object(value).name === 'string'
 
-/** What the builder returned must be handles of its own steps. */
+/** The builder must return handles of its own steps. */
 function keptProblems(kept: unknown, { nameOf }: Said): string[] {
   if (kept === undefined || kept === null || nameOf(kept) !== undefined) return []
   const problem = (what: string, value: unknown) =>

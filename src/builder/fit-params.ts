@@ -4,7 +4,7 @@ import type { Json } from '../../machines/vocabulary.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import type { Inside } from './inside.ts'
 
-/** Of a list of issues; a caller needs no more. */
+/** Limit of a list of issues; a caller needs no more. */
 const MOST_ISSUES = 100
 
 /** @param what such as `payload of signal "paid"` @throws TroupeError bad_request (details.errors), also when the schema itself throws */
@@ -83,7 +83,7 @@ function refusal(issues: readonly Std.Issue[], what: string): TroupeError {
   return new TroupeError('bad_request', `${what}: ${errors.join('; ')}`, { details: { errors } })
 }
 
-/** What the schema made of the params is stored, so it must be JSON. @throws TroupeError bad_request */
+/** The schema's result is stored, so it must be JSON. @throws TroupeError bad_request */
 function storable(value: unknown, what: string): { [name: string]: Json } {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new TroupeError('bad_request', `${what}: wanted an object with a member for each param`)

@@ -30,7 +30,7 @@ export function hide(dag: object, inside: Inside): void {
   insides.set(dag, inside)
 }
 
-/** What is wrong with an object that is no DAG of this copy of the package, when it is one of another copy. */
+/** The refusal of an object that is a DAG of another copy of the package; undefined: it is not. */
 export function isFromElsewhere(dag: unknown): string | undefined {
   if (memberOf(dag, MARK) !== true || insideOf(dag)) return undefined
   return `DAG ${JSON.stringify(guarded(() => String(memberOf(dag, 'name')), ''))} of another copy of the package "troupe" in this program: import both from one (npm ls troupe shows the copies; ESM and CommonJS count as two)`

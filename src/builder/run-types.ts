@@ -23,7 +23,7 @@ export interface Run<R = unknown, W = unknown> extends RunKey {
    * @param options `by`: who stops it, kept with the run; `force`: kills what is running, handlers included @throws TroupeError not_found, not_running
    */
   stop(options?: { by?: string; force?: boolean }): Promise<void>
-  /** Its record, steps and handlers as they are now. @throws TroupeError not_found */
+  /** The record of the run, its steps and handlers as they are now. @throws TroupeError not_found */
   view(): RunView
   /**
    * Every transition of the run after the one with the number `after` (its `seq`; default 0: all), earlier ones first; ends with the run.

@@ -6,7 +6,7 @@ import type { Construct } from './options.ts'
 import type { Said, SaidStep } from './said.ts'
 import type { DagFields } from './types.ts'
 
-/** What both have, or what only one of them has. */
+/** The two types if they are the same, otherwise what only one of them has. */
 type Same<A, B> = [A, B] extends [B, A]
   ? A
   : { 'only a row of the format': Exclude<A, B>; 'only DagFields': Exclude<B, A> }
@@ -14,7 +14,7 @@ type Same<A, B> = [A, B] extends [B, A]
 /** The keys of the format that code has, as their rows say. The compiler checks that `DagFields` is no different. */
 export const DAG_FIELDS: readonly Same<(typeof dag.namesInCode)[number], keyof DagFields>[] = dag.namesInCode
 
-/** The same text for the same DAG: its fields in the order of the host, then its steps. */
+/** The text of a DAG: its fields in the order of the host, then its steps. Equal DAGs have equal texts. */
 export function dagText(
   fields: { name: string } & Record<string, unknown>,
   { steps }: Said,

@@ -90,7 +90,7 @@ export interface Wait<
 /** What a step that waited was given. */
 export interface Came<T> {
   readonly payload: T
-  /** Who gave it; absent: nobody was named. */
+  /** Name of the one who gave the payload; absent: nobody was named. */
   readonly by?: string
   /** When, epoch ms. */
   readonly at: number
@@ -105,7 +105,7 @@ export interface Dag<PI = unknown, R = unknown, W = unknown> {
   readonly name: string
   /** As written, or a text that follows from its plan. */
   readonly version: string
-  /** The same for every text that says the same, in code or in YAML. */
+  /** Hash of what the text says: the same in code and in YAML. */
   readonly planHash: string
   /** The definition as text: what is stored, shown and sent. */
   toYaml(): string

@@ -12,7 +12,7 @@ import { object, optional, type Shape } from '../schema/schema.ts'
 import { reader } from './readers.ts'
 
 const address = object({
-  /** Of this start of it. */
+  /** Id of this start of the coordinator. */
   id: line(64),
   /** Where it listens; workers on other machines use `advertise`. */
   host: line(255),
@@ -21,7 +21,7 @@ const address = object({
   cluster: line(64),
   /** Password of the engine; empty, of an earlier release: none is needed. */
   password: line(100, 0),
-  /** Its own certificate, by which the engine knows it; empty: without TLS. */
+  /** The coordinator's own certificate, by which the engine knows it; empty: without TLS. */
   certFile: line(4_096, 0),
   startedAt: between(0, Number.MAX_SAFE_INTEGER),
   /** Revision of the enrolled workers that it has taken up; absent: nobody was enrolled. */

@@ -13,7 +13,7 @@ export interface BrokerOptions {
   tls?: { certFile: string; keyFile: string; clientCaFile?: string }
 }
 
-/** What a message may have besides its text. */
+/** Size of a message with what it may have besides its text. */
 const MOST_PAYLOAD = 576 * 1024
 
 /** What is enrolled: a worker with a key that counts gets in. */
@@ -66,7 +66,7 @@ function usersOf(cluster: string, token: string, engine: string, keys: Keys = []
 export const rightsOf = ({ says, hears }: { says: readonly string[]; hears: readonly string[] }): string =>
   `permissions: { publish: ${list(says)}, subscribe: ${list(hears)}, allow_responses: { max: 1, expires: "1m" } }`
 
-/** Of the server's own syntax. */
+/** A list in the server's own syntax. */
 const list = (subjects: readonly string[]) => `[${subjects.map(quoted).join(', ')}]`
-/** Its only escapes besides `\xHH` are those of these two characters. */
+/** A text in that syntax: besides `\xHH` it escapes these two characters only. */
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`

@@ -55,7 +55,7 @@ export function startServer(config: string, { program = PROGRAM, environment, cl
       const [, level, said = ''] = /\[(ERR|FTL|WRN)\] (.*)/.exec(line) ?? []
       if (level === 'FTL') last = said
       else if (!level && /nats-server: /.test(line)) last = line
-      // It warns of passwords in a file that only its user can read.
+      // The server warns of passwords in a file that only its user can read.
       if (level === 'ERR' || (level === 'WRN' && !/plaintext passwords/i.test(said))) log.warn(`broker: ${said}`)
     })
     void ended.then((how) => {
@@ -89,7 +89,7 @@ export function startServer(config: string, { program = PROGRAM, environment, cl
 
 const MISSING = `${PROGRAM} is not installed`
 
-/** What helps against what a server says of its start. */
+/** Hints for what a server says of its start. */
 const HINTS: [RegExp, (address: string) => string][] = [
   [/address already in use/, (address) => `choose another port than that of ${address} with --coordinator.port`],
   [/cannot assign|no such host/, () => 'coordinator.host must be an address of this machine'],

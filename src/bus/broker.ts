@@ -27,14 +27,14 @@ export interface GuardOptions extends BrokerOptions, ServerProgram {
 }
 
 export interface Broker {
-  /** Such as `127.0.0.1:50055`. */
+  /** Host and port, such as `127.0.0.1:50055`. */
   address: string
   close(): Promise<void>
 }
 
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
-/** One that has lived so long is started again at once. */
+/** A server that has lived so long is started again at once. */
 const WELL_MS = 10_000
 
 /** @throws TroupeError service_unavailable: the program is missing, the port is in use, or another coordinator serves this home */

@@ -9,12 +9,11 @@ import { codeOf } from '../errors.ts'
 export interface BusTls {
   /** Authorities of the server's certificate; absent: those of the system. */
   caFiles?: readonly string[]
-  /** Those of the system, too. */
+  /** The authorities of the system count, too. */
   alsoSystem?: boolean
   /** Certificate of this side, for a server that demands one. */
   certFile?: string
   keyFile?: string
-  /** Trust any certificate. */
   anyCertificate?: boolean
   /** Whatever name it is reached by: it is a server of this machine, and its own certificate is among `caFiles`. */
   anyName?: boolean
@@ -32,7 +31,7 @@ export function tlsOptions(tls: BusTls, servers: readonly string[]): TlsOptions 
     ...(keyFile ? { keyFile } : {}),
     ...(anyCertificate ? { rejectUnauthorized: false } : {}),
     checkServerIdentity: anyName ? () => undefined : identityAmong(servers.map(hostOf)),
-    // Its own certificate is known here, and not the authority that has signed it.
+    // The server's own certificate is known here, and not the authority that has signed it.
     ...(anyName ? { allowPartialTrustChain: true } : {})
   }
   return all as unknown as TlsOptions // its `ca` is one text, Node's a list

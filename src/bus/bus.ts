@@ -27,7 +27,7 @@ export interface Bus {
   onState(listen: (state: BusState) => void): () => void
   /** Asks all who hear a subject; the first answer counts. @throws Unanswered */
   ask(subject: string, text: string, withinMs: number): Promise<string>
-  /** The same, and takes bytes beside the text of the answer. @throws Unanswered */
+  /** Asks, and takes bytes beside the text of the answer. @throws Unanswered */
   askForData(subject: string, text: string, withinMs: number): Promise<Answered>
   tell(subject: string, text: string): void
   /** Hears a subject; `*` in it is any one word. Also after a loss of the connection. Returns a function that ends this. */

@@ -30,7 +30,7 @@ export function engineServers(settings: EngineBusSettings): NatsServers {
   }
   const found = coordinatorIn(registryDir)
   if (!found) throw new Error(NONE)
-  // Its server would carry nothing else, without a word.
+  // The server of another cluster would carry nothing of this one, without a word.
   if (found.cluster !== cluster)
     throw new Error(
       `the coordinator of this home serves the cluster ${found.cluster}, and coordinator.cluster is ${cluster}: start it again with that`

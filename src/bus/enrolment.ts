@@ -25,7 +25,7 @@ const enrolled = object({
   id: line(200),
   /** Id of its home folder, which it gets with its key. */
   home: homeId,
-  /** Of its latest key. */
+  /** Public half of the latest key. */
   publicKey: matching('^U[A-Z2-7]{55}$', 'the public half of a key'),
   /** Epoch ms. */
   enrolledAt: between(0, LARGEST),
@@ -33,7 +33,7 @@ const enrolled = object({
   revokedAt: optional(between(0, LARGEST))
 })
 export type Enrolled = Shape<typeof enrolled>
-/** Its revision grows with each change. */
+/** The list of workers; the revision grows with each change. */
 const enrolment = object({ revision: between(1, LARGEST), workers: list(enrolled, MOST_ENROLLED) })
 export type Enrolment = Shape<typeof enrolment>
 const asEnrolment = reader('enrolment', enrolment)

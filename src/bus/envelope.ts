@@ -2,7 +2,7 @@
 import { type Flat, isObject, type Schema, type Shape } from '../schema/schema.ts'
 import { reader, Unreadable, wrong } from './readers.ts'
 
-/** Of one message. */
+/** Limit of one message. */
 export const MOST_BYTES = 512 * 1024
 
 type Kinds = Readonly<Record<string, Schema>>

@@ -16,9 +16,8 @@ import type { Caller, NodePlace, NodeRecord, Plan, RunKey, RunParam } from '../.
 export const KINDS = ['open', 'conditions', 'check', 'step', 'repeat', 'expand', 'close'] as const
 export type TaskKind = (typeof KINDS)[number]
 
-/** Of `open`. */
 export interface OpenJob {
-  /** Its place in the trace that the engine makes, and whether it is itself traced; absent: it is in none. */
+  /** Place of the run in the trace that the engine makes, and whether it is itself traced; absent: it is in none. */
   trace?: { traceId: string; spanId: string; traceState?: string; isPassed?: true }
   run: RunKey
   runAttempt: number
@@ -26,27 +25,27 @@ export interface OpenJob {
   params: RunParam[]
   /** Absent: a root run. */
   caller?: Caller
-  /** What it inherits from a caller that is not on this worker. */
+  /** Values that the run inherits from a caller that is not on this worker. */
   inherited?: { values: Record<string, string>; data: string[] }
-  /** It takes no slot of its own: it uses that of a run that it is called from, or goes in the place of one that only waits. */
+  /** The run takes no slot of its own: it uses that of a caller, or goes in the place of a run that only waits. */
   slot?: 'shared' | 'extra'
 }
 
 /** A node as far as a step may refer to it. */
 export interface SeenNode extends Pick<NodeRecord, 'step' | 'output' | 'outputMarks' | 'exitCode'> {
-  /** It is referred to by its id, and has logs. */
+  /** The node is referred to by its id, and has logs. */
   hasLogs?: true
 }
 
-/** Of `check`, `step`, `repeat` and `expand`; `conditions` and `close` need nothing. */
+/** The job of `check`, `step`, `repeat` and `expand`; `conditions` and `close` need nothing. */
 export interface StepJob {
   place: NodePlace
   /** Number of the execution, from 1; 0: what comes before the first. */
   attempt: number
   /** What a handler gets as `DAG_RUN_STATUS`. */
   runStatus?: string
-  /** Its execution has ended: its output is visible to its own step. */
+  /** The execution has ended: its output is visible to its own step. */
   over?: boolean
-  /** What it may refer to. */
+  /** Nodes that the step may refer to. */
   nodes: [NodePlace, SeenNode][]
 }

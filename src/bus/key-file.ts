@@ -76,7 +76,7 @@ function keyIn(written: string): WorkerKey {
   return asKey(isObject(found) ? found : {})
 }
 
-/** Its checksum tells a letter that was lost. @throws TroupeError bad_request */
+/** The checksum of a key tells a letter that was lost. @throws TroupeError bad_request */
 export async function checkSeed({ seed }: WorkerKey, path: string): Promise<void> {
   const { nkeys } = await import('@nats-io/transport-node')
   try {

@@ -19,7 +19,7 @@ const HOME = /^[0-9a-f]{16}$/
 /** Id of a home folder, in which a worker lives. */
 const isHome = (home: string): boolean => HOME.test(home)
 
-/** Of one cluster, whose name is a word. */
+/** Subjects of one cluster, whose name is a word. */
 export function subjectsOf(cluster: string) {
   const root = `trp.${cluster}`
   return {
@@ -27,7 +27,7 @@ export function subjectsOf(cluster: string) {
     up: (home: string, kind: 'hello' | 'beat' | 'event' | 'job' | 'runs') => `${root}.up.${home}.${kind}`,
     /** All of them, for the engine. */
     everyUp: `${root}.up.*.*`,
-    /** Whose word a subject is, and of which kind; undefined: neither. */
+    /** The worker whose word a subject is, and the kind of it; undefined: neither. */
     read(subject: string): { home: string; kind: string } | undefined {
       const [home = '', kind = '', ...rest] = subject.startsWith(`${root}.up.`)
         ? subject.slice(root.length + 4).split('.')
@@ -42,7 +42,7 @@ export function subjectsOf(cluster: string) {
     inbox: (who: string) => `${root}.inbox.${who}`,
     /** What a worker may say and hear. */
     ofWorkers: { says: [`${root}.up.>`], hears: [`${root}.engine`, `${root}.down.>`, `${root}.inbox.>`] },
-    /** The same for one of them. */
+    /** What one of them may say and hear. */
     ofWorker: (home: string) => ({
       says: [`${root}.up.${home}.>`],
       hears: [`${root}.engine`, `${root}.down.${home}`, `${root}.down.${home}.>`, `${root}.inbox.${home}.>`]
@@ -60,7 +60,7 @@ const label = line(200)
 const self = {
   id: label,
   home: line(16),
-  /** Its process: a number that grows from start to start of its home, and some chance, such as `17-9f3c`. */
+  /** Process of the worker: a number that grows from start to start of its home, and some chance, such as `17-9f3c`. */
   session: line(64),
   labels: map(label, label, 100),
   slots: between(1, 1_000_000),
@@ -68,9 +68,9 @@ const self = {
   host: line(255, 0),
   pid: between(1, LARGEST),
   executors: list(line(100), 200),
-  /** It has a fence: what it has at work ends by itself when it hears nothing of its engine for long. */
+  /** The worker has a fence: its work ends by itself when it hears nothing of its engine for long. */
   fences: optional(truth),
-  /** It was sent a signal, and leaves once it has no run. */
+  /** The worker was sent a signal, and leaves once it has no run. */
   draining: optional(truth)
 }
 const versions = { v: between(1, LARGEST), minV: between(1, LARGEST) }
@@ -97,7 +97,7 @@ const beat = object({
   /** Tasks at work whose logs have grown. */
   tasks: optional(list(progress, MOST_TASKS)),
   draining: optional(truth),
-  /** Its time to drain is over: the runs that it has should be stopped. */
+  /** The time to drain is over: the runs of the worker should be stopped. */
   late: optional(truth),
   /** Why it takes no further run, such as a full disk; absent: it takes some. */
   trouble: optional(line(300))
@@ -121,9 +121,9 @@ const answers = {
   heard: object({
     n: between(1, LARGEST),
     epoch: between(1, LARGEST),
-    /** It shall drain, in that time; absent: it shall take runs. */
+    /** The worker shall drain, in that time; absent: it shall take runs. */
     drain: optional(object({ timeoutMs: optional(between(0, LARGEST)) })),
-    /** It drains, no run is placed on it, and none will be: it may leave. */
+    /** The worker drains, no run is placed on it, and none will be: it may leave. */
     free: optional(truth)
   }),
   greet: object({})

@@ -17,7 +17,7 @@ export interface NatsServers {
   servers: readonly string[]
   user?: string
   password?: string
-  /** Of the key of a worker, instead of both. */
+  /** Seed of a worker's key, instead of both. */
   seed?: string
   /** Absent: without TLS unless the server wants it. */
   tls?: BusTls
@@ -165,7 +165,7 @@ export function openNatsBus(options: NatsOptions): Bus {
       leaving.abort()
       listeners.clear()
       hearing.clear()
-      // What was answered a moment ago is still delivered; a frozen server does not keep this process.
+      // Answers of a moment ago are still delivered; a frozen server does not keep this process.
       if (connection) await Promise.race([connection.drain().catch(() => {}), pause(clock, FIRST_WAIT_MS)])
       await connection?.close().catch(() => {})
       await Promise.race([lived, pause(clock, FIRST_WAIT_MS)])
@@ -188,7 +188,7 @@ function connectionOptions(
     pingInterval: PING_MS,
     maxPingOut: 2,
     noAsyncTraces: true,
-    // It signs what the server says; the secret stays here.
+    // The key signs what the server says; the secret stays here.
     ...(seed === undefined ? {} : { authenticator: nkeyAuthenticator(Buffer.from(seed, 'latin1')) }),
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { pass: password }),

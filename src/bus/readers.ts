@@ -14,7 +14,7 @@ export function wrong(at: string, wanted: string, value: unknown): never {
   throw new Unreadable(`${at}: wanted ${wanted}, found ${found.length > MOST_SHOWN ? 'something long' : found}`)
 }
 
-/** What is read of a value; members that the schema does not name are ignored: a later release may send them. @throws Unreadable */
+/** Reads a value; members that the schema does not name are ignored: a later release may send them. @throws Unreadable */
 export const reader =
   <S extends Schema>(what: string, schema: S) =>
   (value: unknown): Shape<S> =>

@@ -12,7 +12,7 @@ import { reader, Unreadable } from './readers.ts'
 export const ANSWER_MS = 2_000
 /** A larger job is fetched in parts, and so is a larger result. */
 export const INLINE_BYTES = 128 * 1024
-/** Of one part of a log, a job or a result. */
+/** Limit of one part of a log, a job or a result. */
 export const PART_BYTES = 256 * 1024
 /** Bytes of a log that come with the end of a task. */
 export const TAIL_BYTES = 16 * 1024
@@ -26,31 +26,31 @@ const count = between(0, LARGEST)
 const id = matching('^[0-9a-f]{32}$', '32 hexadecimal digits')
 const named = { task: id, lease: between(1, LARGEST) }
 
-/** Of an engine: take this on. Repeated until it is answered, with the same task and lease. */
+/** The engine offers a task. Repeated until it is answered, with the same task and lease. */
 const offer = object({
   ...named,
-  /** Whose task it is: only that engine is told what comes of it. */
+  /** The engine that the task is for: only that one is told what comes of it. */
   engine: line(64),
   epoch: between(1, LARGEST),
   what: oneOf(KINDS),
   /** The run that it belongs to: a number of its attempt, by which `open` and later tasks find each other. */
   run: id,
-  /** What people know it by, such as `run/a/r1/node/build`. */
+  /** The name that people know the task by, such as `run/a/r1/node/build`. */
   name: line(2_000),
   /** The job as JSON; absent: it is fetched by `part`. */
   job: optional(lines(INLINE_BYTES)),
   jobBytes: count,
-  /** It was offered before the engine was restarted: what has begun may not go on if `mayResume` is false. */
+  /** The task was offered before the engine was restarted: what has begun may not go on if `mayResume` is false. */
   resumed: optional(oneOf([true])),
   mayResume: optional(oneOf([true])),
-  /** It was asked to stop before: it must not begin any more. */
+  /** The task was asked to stop before: it must not begin any more. */
   stopped: optional(line(20)),
   /** The latest heartbeat that the engine has heard: its offer was made after that. Absent: an engine of an earlier release. */
   beat: optional(object({ session: line(64), n: count })),
-  /** What it begins goes on, however long the engine is silent. */
+  /** The work of the task goes on, however long the engine is silent. */
   unfenced: optional(oneOf([true]))
 })
-/** What is asked of a task that has been offered. `stop` and `kill` leave a mark: an offer that comes after them begins nothing. */
+/** A request to a task that was offered. `stop` and `kill` leave a mark: an offer that comes after them begins nothing. */
 const stop = object({
   ...named,
   signal: line(20),
@@ -142,13 +142,13 @@ const event = object({
   /** As in its offer; absent: a worker of an earlier release. */
   name: optional(line(2_000)),
   ...sizes,
-  /** Of an end: its result as JSON; absent: it is fetched by `read`. */
+  /** At the end: the result as JSON; absent: it is fetched by `read`. */
   result: optional(lines(INLINE_BYTES)),
   resultBytes: optional(count),
-  /** Of an end: what this execution has written, when it is short. */
+  /** At the end: what this execution has written, when it is short. */
   tailOut: optional(bytes(TAIL_BYTES)),
   tailErr: optional(bytes(TAIL_BYTES)),
-  /** Of these tails. */
+  /** Times of these tails. */
   secondsOut: optional(seconds),
   secondsErr: optional(seconds)
 })
@@ -156,7 +156,7 @@ export type TaskEvent = Shape<typeof event>
 /** @throws Unreadable */
 export const eventIn = bodyOf('event', event)
 
-/** Of a task that is at work, in a heartbeat: how long its logs are. */
+/** How long the logs of a task at work are, in a heartbeat. */
 export const progress = object({ ...named, out: count, err: count })
 export type Progress = Shape<typeof progress>
 

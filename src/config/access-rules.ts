@@ -3,7 +3,7 @@ import { isRole, ROLES, type Role } from './roles/roles.ts'
 
 /** A role on the whole server. */
 export interface RoleSetting {
-  /** Such as `token:ci`. */
+  /** The one who has the role, such as `token:ci`. */
   who: string
   role: Role
 }
@@ -83,7 +83,7 @@ function ruleOf(
   return problems.length > before || !who || !limits ? [] : [{ who: who.map(known), ...limits, where }]
 }
 
-/** What a rule says beside whom it is for. */
+/** The content of a rule, without the one whom it is for and its place. */
 export type RuleContent = Omit<AccessRule, 'who' | 'where'>
 
 /**

@@ -6,7 +6,7 @@ import type { Values } from './table.ts'
 /** Basic authentication with one user. */
 export interface BasicAuth {
   username: string
-  /** One of the two. */
+  /** Either this or `passwordHash`. */
   password?: Secret
   /** In the format of `scryptHash` in types.ts. */
   passwordHash?: Secret
@@ -69,7 +69,7 @@ export function authOf(values: Values, problems: string[]): Auth {
   }
 }
 
-/** Of two equal tokens, the permissions of the first would apply to both. */
+/** The permissions of the first of two equal tokens would apply to both. */
 function checkDistinct(values: Values, problems: string[]): void {
   const single = values['auth.token.value']
   const holders = new Map<string, string[]>(single ? [[single, ['auth.token.value']]] : [])

@@ -8,7 +8,7 @@ export function addressIn(text: string): URL | undefined {
   return url.username === '' && url.password === '' ? url : undefined
 }
 
-/** The same without a query, or empty for none. */
+/** An address without a query, or empty for none. */
 export const publicAddress: Type<string> = {
   wanted: 'an http or https address such as https://troupe.example.com, without user, query and fragment',
   of: (input) =>

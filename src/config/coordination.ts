@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Values } from './table.ts'
 
-/** Both sides of the bus. Paths are absolute, or empty. */
+/** Settings of both sides of the bus. Paths are absolute, or empty. */
 export interface Coordination {
   /** Whether `start-all` starts a coordinator. */
   enabled: 'auto' | 'true' | 'false'
@@ -51,7 +51,7 @@ export function useOf({ enabled, host, port, nats }: Coordination): 'never' | 'f
   return enabled === 'true' || host !== HOST || port !== PORT ? 'wanted' : 'found'
 }
 
-/** What a NATS server takes for the hash of a password, of which it knows four kinds. */
+/** The hashes of a password that a NATS server takes for one; it knows four kinds. */
 const HASH = /^\$2[abxy]\$/
 /** A worker is unhealthy after 15 s, and lost only later. */
 const LEAST_LOST_MS = 20_000

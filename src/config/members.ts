@@ -4,7 +4,7 @@ import type { Type } from './types.ts'
 export type Types = Readonly<Record<string, Type<unknown>>>
 export type Members<T extends Types> = { [K in keyof T]?: Exclude<ReturnType<T[K]['of']>, undefined> }
 
-/** Those that are of their types. @param problems receives a sentence for each other one */
+/** The members that are of their types. @param problems receives a sentence for each other one */
 export function membersOf<T extends Types>(types: T, given: object, where: string, problems: string[]): Members<T> {
   const members: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {

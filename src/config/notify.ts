@@ -15,7 +15,7 @@ import { userHome } from './user-home.ts'
 export interface NotifySetting {
   /** As lists, metrics and messages call it. */
   name: string
-  /** It may contain a credential. */
+  /** A credential may be in the URL. */
   url: Secret
   events: readonly Notice[]
   /** Patterns, as in `access.rules`; a run must match one of each list. Absent: all. */
@@ -53,7 +53,7 @@ const MOST_TARGETS = 50
 const LEAST_SECRET_BYTES = 16
 const LONGEST_TIMEOUT_MS = 60_000
 const DAY_MS = 86_400_000
-/** They belong to the request or its signature. */
+/** Headers that belong to the request or its signature. */
 const OWN_HEADERS = /^(content-.*|webhook-.*|host|connection|transfer-encoding|keep-alive|upgrade|te|trailer|expect)$/i
 
 interface Said {
@@ -132,7 +132,7 @@ function targetOf(
 
 type Wrong = (member: string, what: string) => void
 
-/** Those that a list of names and patterns stands for. */
+/** Events that a list of names and patterns stands for. */
 function eventsOf(input: unknown, wrong: Wrong): Notice[] {
   const texts = textsOf(input)
   if (!texts) {

@@ -10,7 +10,7 @@ import { userHome } from './user-home.ts'
 /** A configured value of a setting and its source. */
 interface Configured {
   value: unknown
-  /** Such as `--port`, `ENGINE_PORT` or `config.yaml:3:7`. */
+  /** Where the value is from, such as `--port`, `ENGINE_PORT` or `config.yaml:3:7`. */
   source: string
   /** Prefix of messages. */
   label: string

@@ -30,7 +30,6 @@ export interface Settings {
   settings?: Readonly<Partial<Record<Key, unknown>>>
 }
 
-/** The settings `coordinator.*`. */
 export interface CoordinatorSettings {
   enabled?: boolean | 'auto'
   host?: string
@@ -54,7 +53,7 @@ const RENAMED = {
 const isRenamed = (option: string): option is keyof typeof RENAMED => Object.hasOwn(RENAMED, option)
 
 // D1600: what cannot be read is named with the options of the host application
-/** The same, in objects that can be read. */
+/** Settings in objects that can be read. */
 export function readableSettings({ settings, coordinator, ...rest }: Settings): Settings {
   const copy = <T extends object>(of: T): Partial<T> => guarded(() => ({ ...of }), {})
   return {

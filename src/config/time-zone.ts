@@ -46,7 +46,7 @@ export function environmentZone(variable: string | undefined): EnvironmentZone {
 /** Cached, because a program reads its configuration more than once and finding a zone for a rule takes 0.1 s. */
 let settled: { variable: string | undefined; zone: EnvironmentZone } | undefined
 
-/** The same, uncached. */
+/** The zone, uncached. */
 export function zoneOf(variable: string | undefined, places: ZonePlaces = SYSTEM): EnvironmentZone {
   if (variable === undefined) return systemZone(places)
   const value = variable.replace(/^:/, '')

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { PERMISSIONS, type Permission } from './roles/roles.ts'
 
 export interface Type<T> {
-  /** Such as `true or false`. */
+  /** The values of the type, such as `true or false`. */
   wanted: string
   /** Parses the value; undefined: it is not of this type. Text comes from the environment, flags and quoted YAML. */
   of(input: unknown): T | undefined
@@ -100,7 +100,7 @@ export const duration: Type<number> = {
   }
 }
 
-/** The same, or empty for none. */
+/** A duration, or empty for none. */
 export const window: Type<number> = {
   wanted: 'a duration such as 24h, or empty',
   of: (input) => (input === '' ? 0 : duration.of(input))

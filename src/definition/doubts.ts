@@ -12,7 +12,7 @@ import { shellNames } from './shell/shell-names.ts'
 /** A name that a text of the definition refers to and nothing in the definition defines. */
 export interface Unknown {
   name: string
-  /** Its first place, in the author's terms: `step greet`, `env`. */
+  /** The first place of the name, in the author's terms: `step greet`, `env`. */
   where: string
 }
 

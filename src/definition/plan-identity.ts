@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { Plan } from '../../machines/vocabulary.ts'
 
-/** Of a short version, when a definition names none. */
+/** Length of a short version, when a definition names none. */
 const SHORT = 12
 
 // D1141: `planHash` is that of the plan that a text alone says
-/** Of a text that was read without a base file. Where the text lies does not count. */
+/** The identity of a text that was read without a base file. Where the text lies does not count. */
 export function planIdentity(plan: Plan): string {
   return createHash('sha256')
     .update(JSON.stringify(placeless(plan)))

@@ -23,7 +23,7 @@ export interface Problems {
 }
 
 export interface ProblemOptions {
-  /** Another text completes this one. */
+  /** The text is completed by another one. */
   isPart?: boolean
 }
 
@@ -66,7 +66,7 @@ export function wrong(problems: Problems, { name, path, value }: Field, reason: 
   problems.add(name ? `field '${name}': ${reason}` : reason, path, value.at)
 }
 
-/** The same with the value that was found, as JSON. */
+/** Reports a wrong value with what was found, as JSON. */
 export function wrongValue(problems: Problems, field: Field, reason: string): void {
   wrong(problems, field, `${reason} (value: ${shortened(toJson(field.value))})`)
 }

@@ -13,7 +13,7 @@ export function withCode(files: Definitions, code: CodeDags): Definitions {
   let known: { files: readonly StoredDefinition[]; code: StoredDefinition[]; list: readonly StoredDefinition[] }
   known = { files: [], code: [], list: [] }
 
-  /** The same object for the same reading: a base file may change it. */
+  /** Each reading gives one object: a base file may change what is read. */
   function storedOf({ name, text, release }: CodeDag): StoredDefinition {
     const definition = files.readNow(text)
     const found = made.get(definition)

@@ -36,7 +36,7 @@ export interface Definitions extends Writing {
   ready(fileName?: string): Promise<void>
   /** @throws TroupeError not_found, bad_request */
   get(fileName: string): StoredDefinition
-  /** The same, looked up once; a long text is read in a thread. @param name under which it is read; absent: its own @throws as `get` and `read` */
+  /** The definition, looked up once; a long text is read in a thread. @param name to read it under; absent: its own @throws as `get` and `read` */
   find(fileName: string, name?: string): Promise<StoredDefinition>
   /** @throws TroupeError bad_request (name) */
   has(fileName: string): boolean
@@ -50,7 +50,7 @@ export interface Definitions extends Writing {
   readFile(path: string, options?: Pick<ReadOptions, 'name'>): Promise<{ definition: Definition; spec: string }>
   /** The text of a file that a definition names, read like one. @param path of the file @throws as `read` */
   readCalled(path: string, text: Buffer): Promise<{ definition: Definition; spec: string }>
-  /** The same as `readFile`, checked like a text. @throws TroupeError not_found */
+  /** A file of any folder, checked like a text. @throws TroupeError not_found */
   checkFile(path: string): Promise<Definition>
   /** Reads a text at once, over the base configuration as it is then; the same object as long as neither has changed. */
   readNow(spec: string): Definition
@@ -163,7 +163,7 @@ export function openDefinitions(
     return loaded
   }
 
-  /** Another base may be there when a long text has been read. */
+  /** The base may be another one when a long text has been read. */
   const loadAhead = (file: DefinitionFile, ahead: Ahead) => load(file, overTheBase(), ahead)
 
   const knownOf = ({ fileName, stamp }: DefinitionFile): Loaded | undefined => {

@@ -14,11 +14,11 @@ import { readApart } from './text-thread.ts'
 
 /** What readings that are kept may come to, about bytes; the oldest goes first. */
 const KEPT_BYTES = 64 * 1024 * 1024
-/** What a step comes to, whatever its text, and a definition without any. */
+/** The size of a step, whatever its text, and of a definition without any. */
 const BYTES_OF_STEP = 2_000
 const bytesOf = (spec: string, { outline }: Definition) => 2 * spec.length + BYTES_OF_STEP * (1 + outline.steps.length)
 export interface Reading {
-  /** Who asks; default: the engine itself. */
+  /** The one who asks; default: the engine itself. */
   by?: string | undefined
   /** Length up to which a text is read at once. */
   short?: number

@@ -60,7 +60,7 @@ export async function renameDefinition(
   try {
     flags.carry(fileName, newFileName, () => definitions.rename(fileName, newFileName))
   } catch (error) {
-    // Another definition has taken the name meanwhile: its runs are not this one's.
+    // Another definition has taken the name meanwhile: its runs are not those of this definition.
     if (move) await written(store.moves.remove(name))
     throw error
   }

@@ -8,7 +8,7 @@ export interface StoredDefinition {
   spec: string
   /** The file cannot be read, or is not UTF-8: its text is unknown. */
   isUnread?: true
-  /** It is in the code of the host application, and cannot be changed here. */
+  /** The definition is in the code of the host application, and cannot be changed here. */
   inCode?: true
   definition: Definition
   suspended: boolean

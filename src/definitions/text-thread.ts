@@ -39,7 +39,7 @@ const HEAP_MB = 768
 export interface ReadLimits {
   /** Length in UTF-16 units up to which a text is read at once. Default: `SHORT_TEXT` */
   short?: number
-  /** Of the thread's heap. Default: 768 */
+  /** Limit of the thread's heap. Default: 768 */
   heapMb?: number
 }
 

@@ -21,7 +21,7 @@ export type Premises = Pick<Config, (typeof PREMISES)[number]>
 
 /** These members and no others: a complete configuration contains secrets. */
 export const premisesOf = (config: Premises): Premises =>
-  // Those that may be absent are so in both.
+  // Members that may be absent are so in both.
   present(Object.fromEntries(PREMISES.map((name) => [name, config[name]]))) as unknown as Premises
 
 /** What was examined. */

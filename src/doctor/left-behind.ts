@@ -51,7 +51,7 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
 }
 
 type Outlook = [severity: Finding['severity'], what: string, next: string]
-/** What the next start does with an execution, by its record. */
+/** The next start's treatment of an execution, by its record. */
 const NEVER_BEGAN: Outlook = ['note', 'never began', 'the next start begins it']
 const OUTLOOK: Partial<Record<Found['state'], Outlook>> = {
   alive: ['note', 'is still running', 'the next start continues it'],

@@ -73,7 +73,7 @@ function* space({ dataDir }: Premises): Generator<Finding> {
     }
 }
 
-/** Of `stat`, whatever the file system has. */
+/** Size of a block of `stat`, whatever the file system has. */
 const BLOCK = 512
 
 function* otherWorkers(store: Store): Generator<Finding> {

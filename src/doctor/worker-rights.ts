@@ -59,7 +59,7 @@ export async function rightsFindings(
   }
 }
 
-/** What it can do and should not, and what it cannot and should. */
+/** The rights that a worker has and should not, and those that it lacks. */
 async function heardAs(
   worker: Bus,
   engine: Bus,
@@ -79,7 +79,7 @@ async function heardAs(
   worker.tell(otherUp, '')
   worker.tell(ownUp, '')
   engine.tell(otherDown, '')
-  // Its own word comes after the other one; on a busy machine it takes a while.
+  // The worker's own word comes after the other one; on a busy machine it takes a while.
   for (let waited = 0; !found.has('own') && waited < OWN_WORD_MS; waited += LOOK_MS) await pause(clock, LOOK_MS)
   await pause(clock, SETTLE_MS)
   const faults = ['can speak as another worker', 'can listen to the tasks of another worker']

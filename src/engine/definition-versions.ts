@@ -18,7 +18,7 @@ export interface VersionNotes {
     change: () => Promise<T>,
     isSaved: (done: T) => boolean
   ): Promise<T>
-  /** The same for a new name of a file. */
+  /** Does `change`, which gives a file a new name; no text of it is noted meanwhile. */
   renaming(fileName: string, newFileName: string, change: () => Promise<void>): Promise<void>
   /** Resolves when what was found and saved so far is stored; nothing is noted any more. */
   close(): Promise<void>
@@ -55,7 +55,7 @@ export function versionNotes({
         // Not while it is being saved or renamed.
         some.map(([fileName, { spec, at }]) =>
           inTurn.take(fileName, async () => {
-            // What was saved since is no older than this.
+            // A text that was saved since is no older than this.
             if (!isLatest(fileName, spec) && isStill(fileName, spec)) await add(fileName, spec, at, 'found')
           })
         )

@@ -4,17 +4,17 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 /** Instants in epoch ms. */
 export interface DeliveryView {
   target: string
-  /** Of the event: `webhook-id` of its requests. */
+  /** Id of the event: `webhook-id` of its requests. */
   id: string
   state: 'waiting' | 'dead'
-  /** Such as `run.failed`. */
+  /** Type of the event, such as `run.failed`. */
   event: string
   /** The root run that it is about; absent: none. */
   run?: RunKey
   at: number
   /** Failed ones. */
   attempts: number
-  /** Of the next attempt; absent: there is none. */
+  /** When the next attempt is due; absent: there is none. */
   dueAt?: number
   triedAt?: number
   /** Why the latest attempt failed, or why it is given up. */

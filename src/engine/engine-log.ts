@@ -6,7 +6,7 @@ const logs = new WeakMap<object, Log>()
 
 /** @returns the engine */
 export function withLog(engine: Engine, log: Log): Engine {
-  // Its config is the same object in every view of the engine.
+  // The config is the same object in every view of the engine.
   logs.set(engine.config, log)
   return engine
 }

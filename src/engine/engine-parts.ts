@@ -34,7 +34,7 @@ export interface EngineParts {
   policy?: StepPolicy
   /** Opens the home instead of `ownHome`: a test engine has none on disk. */
   openHome?: (parts: EngineParts) => Promise<OwnedHome>
-  /** Its functions, by name. */
+  /** Functions of the engine, by name. */
   functions: HostFunctions
   /** Values of secrets of the provider `host`. */
   secrets?: HostSecrets

@@ -101,7 +101,7 @@ export interface Engine {
   dequeue(key: RunKey): Promise<void>
   /** Configured queues, then other queues with running or queued runs, by name. */
   queues(): QueueView[]
-  /** The same as `queues`, without blocking the event loop, however many runs are queued. */
+  /** Reads `queues` without blocking the event loop, however many runs are queued. */
   readQueues(): Promise<QueueView[]>
   /**
    * Runs a finished run again: its failed and canceled nodes and everything downstream of them, or a single step.

@@ -241,7 +241,7 @@ async function closeUnwritten({ root }: Store, unlock: () => void, clock: Clock)
   try {
     unlock()
   } catch {
-    // It is known not to be held, by this process, and by others once this process has ended.
+    // The lock is known not to be held, by this process, and by others once this process has ended.
   }
   await Promise.race([root.close(), pause(clock, CLOSING_MS)])
 }

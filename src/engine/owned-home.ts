@@ -18,7 +18,7 @@ export interface OwnedHome {
   publish(event: EngineEvent): void
   /** Why nothing may be acknowledged, as a sentence: the home was removed or replaced, or its store is damaged. Undefined: it may. */
   lost(): string | undefined
-  /** What can be measured of it. Absent: nothing, it is in memory. */
+  /** Measurements of the home. Absent: none, it is in memory. */
   measured?: { meters: Meters; launcher: Pick<Launcher, 'load'> }
   /** Stops what was started, and releases the home. */
   close(): Promise<void>

@@ -48,15 +48,15 @@ export interface Asked {
 
 /** Which text of a definition is replaced. */
 export interface Replaced extends Asked {
-  /** Its `revision`, as the API has it; absent: whatever is there. */
+  /** The `revision` of the text, as the API has it; absent: whatever is there. */
   revision?: string | undefined
 }
 
-/** What a run's `trigger` says of its request. */
+/** The part of a request that the `trigger` of a run says. */
 export interface Requested extends Asked {
   /** Default: the application that embeds the engine. */
   via?: 'api' | 'cli' | undefined
-  /** Of a caller who must not hear of every definition: the run calls none that is hidden from them. */
+  /** Rights of a caller who must not hear of every definition: the run calls none that is hidden from them. */
   starter?: StarterRights | undefined
   /** The id of the API request, which is logged with what follows from it. */
   requestId?: string | undefined
@@ -98,9 +98,9 @@ export interface SignalStep extends RunKey {
 }
 
 export interface SignalOptions {
-  /** Who gives it; default: nobody is named. */
+  /** The name of the one who gives the signal; default: nobody is named. */
   by?: string
-  /** The same one again is answered like the first. */
+  /** A signal with the same id again is answered like the first. */
   id?: string
 }
 

@@ -17,7 +17,7 @@ export interface ResourceSample {
   cpu?: number
   memory: number
   disk?: number
-  /** One-minute average. */
+  /** Average of one minute. */
   load: number
 }
 

@@ -16,7 +16,7 @@ export interface HandlerView {
   node: NodeRecord
   /** Sub DAG runs of its current pass, and of earlier passes; absent: it calls none. */
   calls?: { subRuns: SubRunView[]; subRunsRepeated: SubRunView[] }
-  /** What it waits for, and when the wait ends, epoch ms; a signal or an approval may have no limit. */
+  /** Reason for a wait, and when it ends, epoch ms; a signal or an approval may have no limit. */
   wait?:
     | { for: 'retry' | 'repeat' | 'sleep'; until: number }
     | ({ for: 'signal' | 'approval'; until?: number } & WaitAsked)
@@ -38,7 +38,7 @@ export interface WaitAsked {
 /** A step that waits for a signal or an approval. */
 export interface WaitingStep extends WaitAsked {
   run: RunKey
-  /** Of a sub DAG run: the root run above it. */
+  /** The root run above a sub DAG run. */
   root?: RunKey
   step: string
   for: 'signal' | 'approval'

@@ -22,7 +22,7 @@ export interface Traces {
 /** The output of an execution is masked before it is written. Source: execution-semantics 14.4.6. */
 export interface Masking {
   secrets: Secrets
-  /** Its output is captured: `marksPath(stdout)` records what the masks in the stdout log stand for. */
+  /** The output is captured: `marksPath(stdout)` records what the masks in the stdout log stand for. */
   marks: boolean
 }
 
@@ -49,7 +49,7 @@ export interface Execution extends Traces {
   words?: string[]
   /** `executor.config` with all texts expanded. */
   config?: { [key: string]: Json }
-  /** Of an executor that needs it: the DAG's mail server, if it has one. */
+  /** The DAG's mail server, for an executor that needs it and if there is one. */
   smtp?: Smtp
   /** The machine of an ssh step, expanded; paths absolute. */
   ssh?: SshTarget
@@ -57,7 +57,7 @@ export interface Execution extends Traces {
   inputs?: Record<string, string>
   /** The part of the environment for a remote step or an action. */
   remoteEnv?: Record<string, string>
-  /** Of an executor that needs it. */
+  /** Present for an executor that needs a container. */
   container?: ContainerSurroundings
   /** Program and flags of the step's, the DAG's and the default shell. */
   shells: { step?: string[]; dag?: string[]; fallback: string }
@@ -65,7 +65,7 @@ export interface Execution extends Traces {
   workingDir: string
   /** The complete environment. */
   env: Record<string, string>
-  /** Who a local process runs as; absent: as the engine does. */
+  /** The user whom a local process runs as; absent: that of the engine. */
   account?: Account
   /** How much of the machine a local process may use; absent: all there is. */
   limits?: StepLimits
@@ -80,7 +80,6 @@ export interface Copies {
   both?: string
 }
 
-/** How an execution ended. */
 export interface ExecutionEnd {
   /** -1: ended by a signal. */
   exitCode: number
@@ -88,7 +87,7 @@ export interface ExecutionEnd {
   signal?: string
   /** The error, instead of `exit status <n>`. */
   cause?: string
-  /** Which of its limits stood in its way, as a clause; absent: none. */
+  /** The limit of the step that stood in its way, as a clause; absent: none. */
   limit?: string
   /** Epoch ms. */
   at: number
@@ -143,7 +142,7 @@ export interface Executor {
    * @throws Error when that is impossible
    */
   abandon?(traces: Traces): Promise<void> | void
-  /** The same for all executions of a run that cannot be read. */
+  /** Abandons all executions of a run that cannot be read. */
   abandonRun?(run: RunKey): void
   /** The engine closes: executions inside its process are aborted, and count as interrupted at the next start. */
   close?(): void | Promise<void>

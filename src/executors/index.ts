@@ -21,13 +21,12 @@ import { mail } from './mail/executor.ts'
 import { shell } from './shell/shell.ts'
 import { ssh } from './ssh/executor.ts'
 
-/** What of the configuration they are held to; absent: nothing. */
+/** The part of the configuration that executors are held to; absent: nothing. */
 export interface ExecutorRules {
   /** Where http steps may connect to. */
   egress?: Egress | undefined
   /** Folder for scripts of steps that run as somebody else. */
   scripts?: string
-  /** Of steps that are limited. */
   groups?: StepGroups | undefined
 }
 

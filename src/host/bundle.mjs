@@ -13,7 +13,7 @@ import { notePackages } from '../cli/program/bundled-packages.mjs'
 import { writeTypes } from './bundle-types.mjs'
 
 const manifest = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
-/** What `package.json` exports: files of `dist/lib/` without their extensions, and the modules below `dist/src/` that they are made of. */
+/** The exports of `package.json`: files of `dist/lib/` without their extensions, and the modules below `dist/src/` that they are made of. */
 const doors = Object.values(manifest.exports).flatMap((door) => {
   if (!door.import) return []
   const [, out = ''] = /^\.\/dist\/lib\/(\w+)\.mjs$/.exec(door.import.default) ?? []

@@ -37,7 +37,7 @@ import {
 } from './host-values.ts'
 
 type Named = Readonly<Record<string, Schema | Optional>>
-/** Of the argument before it: what is wrong with it beside its shape. */
+/** Checks the argument before it beyond its shape. */
 type Rule = (value: object) => string[]
 /** Arguments in their order: one by itself, or some by name, whose problems are reported together. */
 type Row = readonly (Schema | Optional | Named | Rule)[]

@@ -28,7 +28,7 @@ export function codeDags(dags: readonly unknown[]): CodeDags {
   return found
 }
 
-/** Those that `defineDag` of this copy of the package has made. */
+/** The DAGs that `defineDag` of this copy of the package has made. */
 export const ofDefineDag = (dags: readonly unknown[]): object[] =>
   dags.filter((dag): dag is object => insideOf(dag) !== undefined)
 

@@ -131,7 +131,7 @@ function logSettings({ warnings, tz, environment }: Config, log: Log): void {
   if (commands !== undefined) log.info('commands of steps follow another time zone', { schedules: tz, commands })
 }
 
-/** Its owner is this engine until the store is closed. @throws TroupeError service_unavailable: another one owns the home */
+/** Claims the home until the store is closed. @throws TroupeError service_unavailable: another engine owns it */
 async function claimed(config: Config, log: Log): Promise<WholeStore> {
   const release = claimHome(config)
   try {

@@ -23,7 +23,7 @@ export interface WorkerOptions {
   maxActiveRuns?: number
   /** Where its coordinator is: `host:port` of each; default: as for `troupe worker`. */
   coordinators?: readonly string[]
-  /** Its key, from `troupe worker enroll`. */
+  /** Path of the worker's key, from `troupe worker enroll`. */
   keyFile?: string
   /** Executors besides the built-in ones. The engine must know them, too, to read definitions that use them. @see defineExecutor */
   executors?: readonly CustomExecutor[]

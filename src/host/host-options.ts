@@ -91,7 +91,7 @@ const wholeOptions = only('option', options)
 
 /** A sentence for each unknown option or wrong type. Settings are checked by the configuration. */
 export const optionProblems = (input: object): string[] =>
-  // Those of the table in its order, then unknown ones.
+  // Options of the table in its order, then unknown ones.
   Object.entries({ ...options, ...input }).flatMap(([option, value]) =>
     guarded(
       () =>

@@ -40,14 +40,13 @@ export const members = (properties: Schemas, required: readonly string[] = []): 
   required
 })
 
-/** The same, without unknown members. @param what they are, such as `option` */
+/** An object without unknown members. @param what they are, such as `option` */
 export const only = (what: string, properties: Schemas, required: readonly string[] = []): Schema => ({
   ...members(properties, required),
   additionalProperties: false,
   'x-members': what
 })
 
-/** The message for an unknown name. */
 export function unknownText(what: string, name: string, known: readonly string[]): string {
   const near = nearest(name, known)
   return `unknown ${what} ${name}${near === undefined ? '' : `; did you mean ${near}?`}`

@@ -22,7 +22,7 @@ export class RunCanceled extends Error {
   readonly why: 'stop' | 'preconditions'
   /** Name of the user or token that stopped it, or the one that the host has given; absent: nobody, or not known. */
   readonly by?: string
-  /** What the stop came by; absent: nothing stopped it, or not known. */
+  /** The way that the stop came; absent: nothing stopped it, or not known. */
   readonly via?: Stopper['type']
 
   constructor(run: RunKey, why: RunCanceled['why'], stopper?: Stopper) {
@@ -49,7 +49,7 @@ export class WaitTimedOut extends Error {
   }
 }
 
-/** What a function has thrown, as an error again: of the class `Error`, with its name, code, stack and causes. */
+/** The error that a function has thrown: of the class `Error`, with its name, code, stack and causes. */
 export function errorOf({ name, message, code, stack, cause }: Thrown): Error {
   const error = new Error(message, cause ? { cause: errorOf(cause) } : {})
   error.name = name

@@ -27,7 +27,7 @@ export const withTypedRuns = (engine: Engine, code: CodeDags, clock: Clock): Hos
   ...typedRuns(engine, code, clock)
 })
 
-/** What such an engine has beside another one. */
+/** The methods for definitions in code. */
 export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<HostEngine, 'start' | 'handle'> {
   /** @throws TroupeError bad_request: it is not of this engine */
   function known(dag: unknown): Inside {

@@ -12,7 +12,7 @@ export type Kind = 'taken' | 'translated' | 'note' | 'left' | 'there'
 export interface Entry {
   part: Part
   kind: Kind
-  /** Such as `etl.yaml` or `run r1 of etl`. */
+  /** The thing, such as `etl.yaml` or `run r1 of etl`. */
   what: string
   /** A sentence without an end: what was found, or what it became. */
   text?: string
@@ -22,7 +22,7 @@ export interface Entry {
   line?: number
 }
 
-/** What is said of an entry beside what it became. */
+/** A remark on an entry beside what it became. */
 export type Note = Required<Pick<Entry, 'kind' | 'text'>> & Pick<Entry, 'advice'>
 
 export interface Report {
@@ -45,5 +45,5 @@ export function openReport(): Report {
 export const needsWork = ({ entries }: Pick<Report, 'entries'>): boolean =>
   entries.some(({ kind, advice }) => kind === 'left' && advice !== undefined)
 
-/** Such as `etl.yaml:12`. */
+/** Place of an entry, such as `etl.yaml:12`. */
 export const placeOf = ({ what, line }: Entry): string => (line === undefined ? what : `${what}:${line}`)

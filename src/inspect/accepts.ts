@@ -39,7 +39,7 @@ export function answersIn(machine: AnyStateMachine, path: string, context: Recor
 type Named = { type: string; params?: unknown }
 type Predicate = (args: { context: unknown; event: unknown }, params: unknown) => boolean
 
-/** Its name; undefined: it passes, or is undecided. */
+/** Name of the guard; undefined: it passes, or is undecided. */
 function guardThatRefuses(
   { implementations }: AnyStateMachine,
   guard: unknown,

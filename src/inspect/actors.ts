@@ -14,7 +14,6 @@ export interface Seen {
   /** Address of the run in its own journal. */
   address: string
   places: PlacedStep[]
-  /** The same by name of the step. */
   byName: ReadonlyMap<string, PlacedStep>
   /** The record of a node at that event. Cached: an explanation reads those of all other nodes repeatedly. */
   node(placed: PlacedStep): NodeRecord
@@ -59,7 +58,7 @@ export function actorsOf(seen: Seen, subRuns: SubRuns, wanted?: string): ActorFa
 
 const addressOfStep = ({ kind, address }: ActorState) => (kind === 'call' ? address.replace(/\/attempt$/, '') : address)
 
-/** It has ended, or its run has. */
+/** The actor has ended, or its run has. */
 function isDone(seen: Seen, { kind, path, isGone }: ActorState): boolean {
   const machine = MACHINES.get(kind)
   const isFinal = machine !== undefined && statesOn(machine, path).at(-1)?.type === 'final'

@@ -99,7 +99,7 @@ export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
     }
   }
 
-  /** Its next transition introduces it again: the inspector may be a new one. */
+  /** Forgets an actor, whose next transition introduces it again: the inspector may be a new one. */
   function drop(actor: string): void {
     introduced.delete(actor)
   }

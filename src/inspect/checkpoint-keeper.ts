@@ -31,7 +31,7 @@ export function keepCheckpoints(
   every = CHECKPOINT_EVENTS
 ): CheckpointKeeper {
   const replays = openReplays(store, Number.POSITIVE_INFINITY)
-  /** Of running runs: checkpoints that are known to be complete. */
+  /** Checkpoints of running runs that are known to be complete. */
   const kept = new Map<string, Set<number>>()
   let isClosed = false
 

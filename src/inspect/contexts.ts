@@ -61,7 +61,7 @@ export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep 
   }
 }
 
-/** The same with everything that guards read. */
+/** The context of a run with everything that guards read. */
 export function wholeContext(
   run: RunKey,
   plan: Plan,

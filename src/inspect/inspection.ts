@@ -67,7 +67,7 @@ export interface ActorFacts {
   /** When it entered its state, and by which event. */
   since: number
   seq: number
-  /** Its context, secrets masked, without plan, step and outputs. */
+  /** The context of the actor, secrets masked, without plan, step and outputs. */
   context: Record<string, unknown>
   /** Events that it would accept now; some may be refused because of their payload. */
   accepts: string[]
@@ -79,7 +79,7 @@ export interface ActorFacts {
 
 /** What an event would do to an actor, tried on a copy. */
 export interface Preview {
-  /** Its type. */
+  /** The type of the event. */
   event: string
   /** Anything would follow from it. */
   isTaken: boolean
@@ -107,7 +107,6 @@ export interface RunFacts {
   actors: ActorFacts[]
 }
 
-/** Kinds of blockers. */
 export type BlockerKind =
   | 'step'
   | 'handler'
@@ -186,7 +185,6 @@ export interface EventsPart {
   /** Pass it as `after` for the next part; absent: this was the last. */
   next?: number
 }
-/** A cause of an event. */
 export type EventCause = Pick<JournalRecord, 'seq' | 'actor' | 'event'>
 
 /** Inspection of an engine's charts and runs, from the machines and the journal; no actor is involved. */

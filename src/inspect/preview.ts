@@ -72,7 +72,7 @@ export function previewOf(
   }
 }
 
-/** Of a whole context: what follows from the definition, and outputs, which may be large. */
+/** Members of a whole context that follow from the definition, and outputs, which may be large. */
 const INNER: ReadonlySet<string> = new Set(['run', 'key', 'plan', 'step', 'runState', 'output', 'outputMarks'])
 
 /** `attempting.executing` as a value of XState. */
@@ -108,7 +108,7 @@ function standIns(ids: readonly string[]): Record<string, AnyActorRef> {
   const one = (id: string) => ({ id, sessionId: id, send() {}, getSnapshot: () => undefined }) as unknown as AnyActorRef // all that a transition reads of one
   return Object.fromEntries(ids.map((id) => [id, one(id)]))
 }
-/** Those that charts of steps spawn: the journal does not say which of them there are. */
+/** Actors that charts of steps spawn: the journal does not say which of them there are. */
 const SPAWNED = ['attempt', 'timeout', 'placing']
 
 /** An action that XState would carry out; changes of the context have happened in the copy, and what ends with its state is not told. */

@@ -11,16 +11,16 @@ export interface ActorState {
   step?: string
   /** Innermost active state, such as `attempting.executing`. */
   path: string
-  /** Of a node, after its latest transition. */
+  /** Status of a node after its latest transition. */
   status?: NodeStatus
   /** Members of its context that do not follow from the plan. */
   memory: Record<string, unknown>
   /** When it entered its state, and by which event. */
   since: number
   seq: number
-  /** Of its latest execution: when its process began. */
+  /** When the process of a step's latest execution began. */
   begunAt?: number
-  /** It has thrown: its run has resolved the node without it. */
+  /** The actor has thrown: its run has resolved the node without it. */
   isGone?: true
 }
 
@@ -30,9 +30,9 @@ export interface ReplayedRun {
   event?: JournalRecord
   /** Absent: the run does not exist yet. */
   status?: RunStatus
-  /** It is waiting in its queue. */
+  /** The run is waiting in its queue. */
   isQueued?: boolean
-  /** It was failed by the engine, whatever the state of its actors. */
+  /** The engine has failed the run, whatever the state of its actors. */
   parked: boolean
   actors: Map<string, ActorState>
   /** Nodes by address that were resolved by a rule or set by hand: they override the state of an actor. */

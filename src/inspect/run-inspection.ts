@@ -26,7 +26,6 @@ import { previewOf } from './preview.ts'
 import { openReplays } from './replays.ts'
 import { sequenceOf } from './sequence.ts'
 
-/** The sources of inspection. */
 export interface InspectionSources {
   store: Store
   now(): number
@@ -48,7 +47,7 @@ export interface InspectionSources {
   /** IANA zone of schedules without one. */
   readonly zone: string
   maxProcesses: number
-  /** Of the engine in this process; unknown when another one owns the home. */
+  /** State of the engine in this process; unknown when another one owns the home. */
   engine: { owns: boolean; holdsQueues: boolean; schedules: boolean }
 }
 
@@ -94,7 +93,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
 
   function situationOf(found: ReturnType<typeof known>): Situation {
     const { record } = found
-    // It reads all waiting runs, so only for a run that is waiting.
+    // Only a run that is waiting needs the queues, for which all waiting runs are read.
     const queue =
       record.status === 'queued' && !record.caller
         ? sources.queues().find(({ name }) => name === (record.queue ?? record.name))
@@ -242,7 +241,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
         actorOf: (seq) => readEntry(store.journal, [run.name, run.dagRunId, seq])?.actor,
         omitted,
         ...(decision ? { decision } : {}),
-        // Which worker it was on then is told by when it left that one.
+        // The worker of that time is told by when the run left it.
         ...(worker === undefined
           ? {}
           : { worker, later: journalOf(store, run, last, Math.min(omitted, MOST_MESSAGES)) })

@@ -15,7 +15,7 @@ export interface SequenceSource {
   decision?: ScheduleDecision
   /** Id of the worker that it is on, or was on at last; absent: it belongs to the engine's machine. */
   worker?: string
-  /** What follows them, of a run on a worker. */
+  /** Records that follow those of a run on a worker. */
   later?: JournalRecord[]
 }
 
@@ -65,7 +65,7 @@ const OUTSIDE: readonly [RegExp, string][] = [
   [/^(?:start|enqueue)\.requested$/, 'caller']
 ]
 
-/** What a worker says, or what is said of it. */
+/** Events by a worker, or about it. */
 const OF_WORKER = /^(?:attempt|worker)\.|^(?:run|node)\.(?:un)?prepared$|^condition(?:s)?\.checked$/
 
 /**

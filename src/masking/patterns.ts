@@ -1,7 +1,6 @@
 /** What is masked: the values of secrets, and the single lines of multi-line ones. Source: execution-semantics 14.4.6, 14.4.7. */
 import { type Automaton, automatonOf } from './automaton.ts'
 
-/** Values by the names of their secrets. */
 export type SecretValues = Readonly<Record<string, string>>
 
 /** A part of a value, in bytes of its UTF-8 form. */
@@ -9,7 +8,7 @@ export interface Piece {
   secret: string
   from: number
   length: number
-  /** It is the complete value. */
+  /** The value is complete. */
   whole: boolean
 }
 

@@ -9,7 +9,7 @@ export interface Secrets {
   /** There are no secrets. */
   none: boolean
   mask(text: string): string
-  /** The same, with a record for `uncover`. */
+  /** Masks a text, with a record for `uncover`. */
   cover(text: string): { text: string; marks: SecretMark[] }
   /** Removes the masks of known secrets; unknown ones, and those whose value is now too short, stay. */
   uncover(text: string, marks: SecretMark[] | undefined): string

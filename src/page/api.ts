@@ -80,7 +80,7 @@ export interface Request {
   body?: object | string
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** It is about who the visitor is: it is sent, and refused, also while nobody is signed in. */
+  /** The request is about who the visitor is: it is sent, and refused, also while nobody is signed in. */
   isOfSession?: boolean
 }
 
@@ -93,7 +93,7 @@ export const send = (path: string, request?: Request): Promise<Response> => send
 /** The address of a path below the API, for a link. */
 export const urlOf = (path: string): string => API + path
 
-/** The same, for any address of this server. */
+/** Sends a request to any address of this server. */
 export async function sendTo(address: string, request: Request = {}): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal, isOfSession = false } = request
   if (waiting && !isOfSession) await allowed(signal)
@@ -127,7 +127,7 @@ export async function sendTo(address: string, request: Request = {}): Promise<Re
   if (response.status === 401) {
     if (!isOfSession) void holdRequests()
     onUnknown()
-    // It has done nothing: it is sent once more.
+    // A refused request has done nothing: it is sent once more.
     if (!isOfSession) return sendTo(address, request)
   }
   if (isFile && response.status === 404)
@@ -161,7 +161,7 @@ const withoutMessage = ({ status, statusText }: Response): string =>
 /** The answer to a request as JSON; null for an empty one. The caller names the documented shape. */
 export const ask = async <T>(path: string, request?: Request): Promise<T> => read(await send(path, request))
 
-/** The same, for any address of this server. */
+/** Asks any address of this server. */
 export const askAt = async <T>(address: string, request?: Request): Promise<T> => read(await sendTo(address, request))
 
 /** @throws Refusal when it is no JSON, as when a proxy answers with a page of its own */

@@ -119,7 +119,7 @@ function Frame() {
 /** Not a link: the fragment of the address is the route. */
 const toMain = () => document.getElementById('main')?.focus()
 
-/** Of the bar on top. */
+/** The entry of the bar on top that a route belongs to. */
 const placeOf = ({ parts: [place = ''] }: Route) => (place === 'new-definition' ? 'definitions' : place)
 
 const lineOf = (query: URLSearchParams) => {

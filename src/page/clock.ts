@@ -21,7 +21,7 @@ let ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
 export function heardTime(date: string | null, sentAt: number): void {
   const stated = Date.parse(date ?? '')
   if (Number.isNaN(stated)) return
-  // It was written between the request and the end of the answer, at some time within its second.
+  // The date was written between the request and the end of the answer, at some time within its second.
   const heard = { least: stated - localNow(), most: stated + 1_000 - sentAt }
   // The visitor's clock was set back meanwhile: the answer seems to have taken no time.
   if (heard.least > heard.most) return

@@ -16,7 +16,7 @@ export function sayWhatIsMissing(): void {
 }
 
 type FileElement = HTMLScriptElement | HTMLLinkElement
-/** What the page loads later it reports itself: such scripts are `async`. */
+/** A file of the page itself. Files that the page loads later it reports itself: such scripts are `async`. */
 const isFile = (target: EventTarget | null): target is FileElement =>
   (target instanceof HTMLScriptElement && !target.async) ||
   (target instanceof HTMLLinkElement && target.rel === 'stylesheet')

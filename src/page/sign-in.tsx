@@ -55,7 +55,7 @@ function Ways({ onGiven, fault, isAgain = false }: Props) {
     keepToken(typed)
     onGiven()
   }
-  /** Another application says who the visitor is. */
+  /** True when another application says who the visitor is. */
   const isPart = METHODS.every((method) => method === '')
   const reload = () => {
     forgetToken()

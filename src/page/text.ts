@@ -57,7 +57,7 @@ export function lengthText(ms: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
 }
 
-/** The same for instants that are known to the second. */
+/** The length between instants that are known to the second. */
 export const roughLengthText = (ms: number): string =>
   ms < 1_000 ? 'under 1 s' : ms < 60_000 ? `${Math.floor(ms / 1_000)} s` : lengthText(ms)
 
@@ -71,7 +71,7 @@ export const CONNECTION: Record<Connection, string> = {
 /** The words for a status within a sentence. */
 export const labelText = (label: Label): string => label.replaceAll('_', ' ')
 
-/** The same where they stand alone. */
+/** The words for a status that stand alone. */
 export const statusText = (label: Label): string => capitalized(labelText(label))
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

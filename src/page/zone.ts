@@ -20,13 +20,13 @@ function browserZone(): string {
   return ofBrowser.zone
 }
 
-/** Of the server, which has put it into the page; empty: not known. */
+/** The zone of the server, which has put it into the page; empty: not known. */
 export const serverZone = (): string =>
   typeof document === 'undefined'
     ? ''
     : (document.querySelector<HTMLMetaElement>('meta[name="troupe-zone"]')?.content ?? '')
 
-/** Of the schedule that is shown; undefined: none is. */
+/** The zone of the schedule that is shown; undefined: none is. */
 let ofDefinition: string | undefined
 let chosen: ZoneName | undefined
 

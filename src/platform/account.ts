@@ -49,7 +49,7 @@ function said(program: string, args: string[]): string | undefined {
   }
 }
 
-/** That of busybox cannot change the user. */
+/** A `setpriv` of busybox cannot change the user. */
 function setprivIn(searched: string): string {
   for (const folder of searched.split(delimiter)) {
     const path = join(folder || '.', 'setpriv')
@@ -86,12 +86,12 @@ export const variablesOf = ({ name, home }: Account): Record<string, string> => 
 })
 
 interface Asked {
-  /** Of what it prints, bytes. */
+  /** Limit of what the program prints, bytes. */
   most?: number
   limitMs?: number
 }
 
-/** What a short program prints that touches files as the user would. @throws Error with the end of its stderr */
+/** The output of a short program that touches files as the user would. @throws Error with the end of its stderr */
 export function doneAs(
   account: Account,
   argv: string[],

@@ -15,7 +15,7 @@ export function flushFolderAtOnce(folder: string): void {
   }
 }
 
-/** The same, asynchronously. */
+/** Flushes a folder in a thread. @throws Error of the file system */
 export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

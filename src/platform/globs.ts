@@ -4,7 +4,7 @@
 export const fitsAny = (patterns: readonly string[], text: string): boolean =>
   patterns.some((pattern) => (/[*?]/.test(pattern) ? expressionOf(pattern).test(text) : pattern === text))
 
-/** The same for many texts. */
+/** Whether a text fits any of the patterns, for many texts. */
 export function matcher(patterns: readonly string[]): (text: string) => boolean {
   const plain = new Set(patterns.filter((pattern) => !/[*?]/.test(pattern)))
   const wild = patterns.filter((pattern) => /[*?]/.test(pattern)).map(expressionOf)

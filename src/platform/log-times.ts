@@ -7,7 +7,6 @@
 import { constants, type Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-/** @param log its path */
 export const timesPath = (log: string): string => `${log}.times`
 
 /** @param second since the epoch @param bytes of the log */
@@ -59,7 +58,7 @@ export async function logTimes(
   const covered = Math.min(ends.at(-1) ?? 0, size)
   const since = seconds.at(-1) ?? (startedAt === undefined ? undefined : Math.floor(startedAt / 1000))
   const changed = Math.floor(mtimeMs / 1000)
-  /** Of what is behind the last line: the log has not been looked at since, or its writer was done before it was. */
+  /** Second of what is behind the last line: the log has not been looked at since, or its writer was done before it was. */
   const last = since !== undefined && changed - since <= NEAR ? Math.max(changed, seconds.at(-1) ?? 0) : undefined
   return {
     at: (offset) => (offset < covered ? seconds[firstAbove(ends, offset)] : last),
@@ -89,7 +88,7 @@ export async function notedSeconds(log: string, from: number, to: number, most: 
   return found
 }
 
-/** Which bytes of a log one execution of its step has written; without `to`: up to its end. */
+/** The bytes of a log that one execution of its step has written; without `to`: up to its end. */
 export interface ExecutionPart {
   from: number
   to?: number
@@ -147,7 +146,7 @@ async function noted(path: string): Promise<Pick<Known, 'seconds' | 'ends' | 'be
     const from = entry.read
     if (found.size === from) return entry
     const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size - from), 0, found.size - from, from)
-    // Another reader has been faster.
+    // Another reader may have been faster.
     if (entry.read === from) take(entry, buffer.toString('latin1', 0, bytesRead), bytesRead)
     return entry
   } finally {

@@ -7,7 +7,7 @@ export interface CpuTimes {
   all: number
 }
 
-/** Of all processors together, since boot. */
+/** Times of all processors together, since boot. */
 export function cpuTimes(): CpuTimes {
   let idle = 0
   let all = 0
@@ -36,7 +36,7 @@ export async function diskBytes(folder: string): Promise<{ all: number; free: nu
 
 export const freeBytes = async (folder: string): Promise<number | undefined> => (await diskBytes(folder))?.free
 
-/** Of the file system with a folder; undefined: it cannot be asked. */
+/** How full the file system with a folder is, percent; undefined: it cannot be asked. */
 export async function diskShare(folder: string): Promise<number | undefined> {
   try {
     const { blocks, bfree, bavail } = await statfs(folder)

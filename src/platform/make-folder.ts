@@ -78,7 +78,7 @@ export async function makeFolder(path: string, mode = 0o755): Promise<void> {
   }
 }
 
-/** The same for a working directory. In one that cannot be entered a condition would not hold, and a step would fail with an error of its shell. @throws Error */
+/** Makes a folder that can be entered: in another, conditions would not hold, and steps would fail with an error of their shell. @throws Error */
 export async function makeWorkingFolder(path: string): Promise<void> {
   await makeFolder(path)
   try {
@@ -103,7 +103,7 @@ async function makeMissing(path: string, mode: number): Promise<void> {
   }
 }
 
-/** The same synchronously: Node's threads cost several times as much. @throws Error of the system */
+/** Makes a folder synchronously: Node's threads cost several times as much. @throws Error of the system */
 export function makeFolderAtOnce(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode })
@@ -128,7 +128,7 @@ function missingAbove(path: string, error: unknown): string | undefined {
   return above
 }
 
-/** What is in the way of a folder because it is no folder; undefined: another cause. */
+/** The clause on what is in the way of a folder because it is no folder; undefined: another cause. */
 export function inTheWayOf(path: string, error: unknown): string | undefined {
   const { code, path: refused }: NodeJS.ErrnoException = Object(error)
   if (code === 'EEXIST') return refused

@@ -8,7 +8,7 @@ export interface MergedSource {
   startedAt: number | undefined
   /** Offset to begin at, bytes: that of a line. */
   from: number
-  /** Its writer is done: a last line without a line break counts. */
+  /** The writer is done: a last line without a line break counts. */
   isDone: boolean
 }
 
@@ -35,7 +35,7 @@ const LINE_BREAK = 10
 const CARRIAGE_RETURN = 13
 
 /**
- * What lies in the logs now. Lines of the same second come by source; a line whose time is unknown follows the one before it in its
+ * The present lines of the logs. Lines of the same second come by source; a line whose time is unknown follows the one before it in its
  * log, or counts for the start of its writer. A log that cannot be read is empty.
  * @param since second since the epoch: what is known to be older is left out
  */
@@ -45,7 +45,7 @@ export async function* mergedLines(sources: readonly MergedSource[], since?: num
   while (logs.length > 0) {
     const least = logs.reduce((one, other) => (other.log.key < one.log.key ? other : one))
     const others = logs.filter((one) => one !== least)
-    /** It may go on as long as its lines come before those of all others. */
+    /** A log may go on as long as its lines come before those of all others. */
     const isFirst = (key: number) =>
       others.every(({ log, source }) => key < log.key || (key === log.key && least.source < source))
     const lines = await least.log.take(isFirst)

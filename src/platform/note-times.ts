@@ -17,7 +17,7 @@ export function noteTimes(log: string, now: number): TimesNote {
   let latest = second(now)
   /** Bytes up to which something is on record. */
   let noted = size
-  /** What began and ended in one second needs no record: its own times say it. */
+  /** A log that began and ended in one second needs no record: its own times say it. */
   let isNeeded = false
   let before = size > 0 && found ? timesLine(second(found.mtimeMs), size) : ''
   let writing = Promise.resolve()
@@ -54,7 +54,7 @@ export function noteTimes(log: string, now: number): TimesNote {
 export const appendTimes = (log: string, lines: string): Promise<void> =>
   appendFile(timesPath(log), lines, TO_APPEND).catch(() => {})
 
-/** What a log holds was written by its latest change: noted before something is appended that is not of the same time. Never rejects. */
+/** The content of a log was written by its latest change: noted before something is appended at another time. Never rejects. */
 export function noteBefore(log: string): Promise<void> {
   const { size, mtimeMs } = statSync(log)
   return size > 0 ? appendTimes(log, timesLine(second(mtimeMs), size)) : Promise.resolve()

@@ -7,7 +7,7 @@ import { codeOf } from '../errors.ts'
 
 /** Something else in the place of a file. */
 export class NoFile extends Error {
-  /** Such as `a pipe`. */
+  /** The kind of thing, such as `a pipe`. */
   readonly found: string
   constructor(found: string) {
     super(`wanted a file, found ${found}`)
@@ -51,7 +51,7 @@ const LOOK_MS = 10
 const CHUNK = 64 * 1024
 
 /**
- * The same, and reads pipes, which pass secrets. Blocks the process meanwhile, at most 2 s.
+ * Reads a file that somebody names, also a pipe, which passes secrets. Blocks the process meanwhile, at most 2 s.
  * @param most limit of the bytes that are read from a pipe
  * @throws NoFile when nothing is written into it, or its writer does not finish
  */

@@ -5,7 +5,7 @@ export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** The same members without those that are `undefined`, in a new object. */
+/** A new object with the members that are not `undefined`. */
 export function present<T extends object>(object: T): Present<T> {
   const there: Partial<T> = {}
   for (const key in object) if (object[key] !== undefined) there[key] = object[key]

@@ -28,7 +28,7 @@ export interface ProcessStat {
   group: number
   /** Pid of its session leader, alive or not; 0: not visible from here. */
   session: number
-  /** It has not ended; a zombie has. */
+  /** The process has not ended; a zombie has. */
   alive: boolean
 }
 

@@ -9,7 +9,7 @@
 export const SEQUENCE =
   /(?:\x1b\[|\x9b)(?:([\d;:]*)m|[0-?]*[ -/]*[@-~]?)|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g
 
-/** What is seen of lines, any number of them. */
+/** Lines as they are seen, any number of them. */
 export function seenText(lines: string): string {
   const last = lines.includes('\r') ? lines.split('\n').map(lastStateOf).join('\n') : lines
   return /[\x1b\x90-\x9f]/.test(last) ? last.replace(SEQUENCE, '') : last

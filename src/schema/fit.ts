@@ -5,7 +5,7 @@ import { fits } from './walk.ts'
 /** Characters of a value that a message shows. */
 const MOST_SHOWN = 60
 
-/** What is wrong with a text, a number or a flag, as `wanted ..., found ...`; undefined: it fits. */
+/** The misfit of a text, a number or a flag, as `wanted ..., found ...`; undefined: it fits. */
 export function misfit(schema: Schema, value: unknown): string | undefined {
   if (fits(schema, value)) return undefined
   const { type = 'string', enum: choices, description = 'another text', minimum, maximum } = schema

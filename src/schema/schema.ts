@@ -32,7 +32,7 @@ export interface Schema {
   maxProperties?: number
   /** An empty text, or one of white space only, counts as absent. */
   'x-absent-when'?: 'empty' | 'blank'
-  /** Of a query parameter: it is required. */
+  /** A query parameter that is required. */
   'x-required'?: true
   /** Also required with `strictValidation`; without it such values are clamped, or ignored. */
   'x-strict'?: Pick<Schema, 'minimum' | 'maximum' | 'enum' | 'pattern' | 'description'>
@@ -40,13 +40,13 @@ export interface Schema {
   'x-any'?: true
   /** Surrounding white space is trimmed before the check. */
   'x-trimmed'?: true
-  /** What messages say is wanted; absent: it follows from the other keywords. */
+  /** The wanted value in messages; absent: it follows from the other keywords. */
   'x-wanted'?: string
   /** What JSON Schema has no keyword for. */
   'x-fits'?: (value: unknown) => boolean
   /** The value in its type; undefined: it does not fit. */
   'x-read'?: (value: unknown) => unknown
-  /** What messages call a member, such as `option`. */
+  /** The word for a member in messages, such as `option`. */
   'x-members'?: string
   /** Messages do not show what was found. */
   'x-secret'?: true
@@ -123,5 +123,5 @@ type Members<P, R extends keyof P> = Flat<
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The same members, shown as one object. */
+/** A type with the same members, shown as one object. */
 export type Flat<T> = { [K in keyof T]: T[K] }

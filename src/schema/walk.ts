@@ -7,7 +7,7 @@ export interface Misfit {
   at: readonly (string | number)[]
   schema: Schema
   value: unknown
-  /** Of an object: a member that it may not have. */
+  /** A member that an object may not have. */
   unknown?: string
 }
 
@@ -15,7 +15,7 @@ export interface Misfit {
 interface Pass {
   /** Where it is at. */
   at: (string | number)[]
-  /** It may throw. */
+  /** Takes a misfit, and may throw. */
   refuse(misfit: Misfit): void
 }
 type Walk = (value: unknown, pass: Pass) => unknown
@@ -64,7 +64,7 @@ function part({ test, walk, isWhole }: Made, name: string | number, value: unkno
   return found
 }
 
-/** What fits none is refused by the last one, unless the union says itself what it wants. */
+/** A value that fits none is refused by the last one, unless the union says itself what it wants. */
 function union(schema: Schema, all: readonly Made[]): Made {
   const otherwise = schema['x-wanted'] ? undefined : all.at(-1)
   return {
@@ -165,7 +165,7 @@ function formOf(pattern: string): RegExp {
 
 export const fits = <S extends Schema>(schema: S, value: unknown): value is Shape<S> & {} => madeOf(schema).test(value)
 
-/** What a text says in JSON; undefined: it is none, or does not fit. */
+/** The value of a text of JSON; undefined: it is none, or does not fit. */
 export function parsed<S extends Schema>(schema: S, text: string): Shape<S> | undefined {
   let value: unknown
   try {

@@ -1,9 +1,9 @@
-/** What is used of Eleventy, which has no types of its own. */
+/** The part of Eleventy that is used here; it has no types of its own. */
 declare module '@11ty/eleventy' {
   export interface Template {
-    /** Of the template, with `./` in front. */
+    /** Path of the template, with `./` in front. */
     inputPath: string
-    /** Of the file made of it; false: none. */
+    /** Path of the file made of it; false: none. */
     outputPath: string | false
   }
   interface MarkdownToken {

@@ -19,12 +19,11 @@ export interface Changes {
   items?: Map<string, { key: ItemKey; value: StoredItem | undefined }>
   /** Previous attempts of runs that are retried. */
   attempts: StoredAttempt[]
-  /** Runs to be removed completely. */
   removed: RunRecord[]
   plans: Map<string, { plan: Plan; spec: string }>
   /** Events for targets of `notify`; undefined: removed. Absent: none, as in what an earlier release wrote. */
   deliveries?: Map<string, { key: DeliveryKey; value: StoredDelivery | undefined }>
-  /** Of the scheduler and of retention. */
+  /** Changes of the scheduler and of retention. */
   scheduling: Scheduling
 }
 export interface RunChange {

@@ -32,13 +32,13 @@ export async function commit(store: Store, changes: Changes[], { again = false }
   })
 }
 
-/** The same, within a transaction, for changes that may be there already. Any of them may be partly there, and each replaces values of the one before. */
+/** Puts changes within a transaction that may be there already, wholly or partly; each replaces values of the one before. */
 export function putAgain(store: Store, changes: readonly Changes[]): void {
   const left = unstored(store, changes)
   putAll(store, left, left, true)
 }
 
-/** Those of which it is not known that the store has them. */
+/** Changes that the store is not known to have. */
 export function unstored({ meta }: Pick<Store, 'meta'>, changes: readonly Changes[]): Changes[] {
   const stored = meta.get('turn') ?? 0
   return changes.filter(({ turn }) => turn === undefined || turn > stored)

@@ -4,7 +4,7 @@ import type { RunStatus } from '../../machines/vocabulary.ts'
 import type { Store } from './open.ts'
 import type { PlacedStatus, RunCounts, RunPlace } from './parts.ts'
 
-/** Of all DAGs. LMDB counts ten million entries in half a second. @param from, to period of creation `[from, to)`, epoch ms */
+/** Counts runs of all DAGs. LMDB counts ten million entries in half a second. @param from, to period of creation `[from, to)`, epoch ms */
 export function countsIn({ byStatus }: Store, from: number, to: number): RunCounts {
   const counts: RunCounts = {}
   for (const status of RUN_STATUSES) {

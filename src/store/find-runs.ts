@@ -29,7 +29,7 @@ export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {
 }
 
 /**
- * The same in parts, for filters that few of very many runs match.
+ * Runs in parts, for filters that few of very many runs match.
  * @param after where the part before ended @param isEnough asked after each run that was looked at, matching or not
  */
 export function findRunsPart(
@@ -154,7 +154,7 @@ function* sameTimeAscending<K>(keys: Iterable<K>, read: (key: K) => RunPlace): I
   yield* group.sort(inOrder)
 }
 const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-/** Of runs that were created in the same millisecond. */
+/** Order of runs that were created in the same millisecond. */
 const inOrder = (a: RunKey, b: RunKey) => compared(a.dagRunId, b.dagRunId) || compared(a.name, b.name)
 
 /** Whether a run is one that a filter asks for, by what its key says: cheap. Source: api-semantics 3.6. */

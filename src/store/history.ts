@@ -33,7 +33,7 @@ export function nodesOf(store: Store, run: RunKey): Map<NodePlace, StoredNode> {
     })
   )
 }
-/** The same for resuming the run: an unreadable node must not be started again. @throws Error when one cannot be read */
+/** All nodes, for resuming the run: an unreadable node must not be started again. @throws Error when one cannot be read */
 export function everyNodeOf(store: Store, run: RunKey): Map<NodePlace, StoredNode> {
   const nodes = readNodes(store, run)
   for (const node of nodes.values()) refuseSetAside(node)
@@ -90,7 +90,7 @@ export function subRunOf(store: Store, { name, dagRunId }: RunKey, subRunId: str
   return found === undefined ? undefined : { name: found, dagRunId: subRunId }
 }
 
-/** The same, including the runs that it retries under another id: a kept node lists their sub runs. */
+/** A sub DAG run, also of the runs that the root retries under another id: a kept node lists their sub runs. */
 export function shownSubRunOf(store: Store, root: RunKey, subRunId: string): RunKey | undefined {
   const seen = new Set<string>() // an id may be reused after its run was removed
   for (let key: RunKey | undefined = root; key && !seen.has(key.dagRunId); key = runRecord(store, key)?.retryOf) {

@@ -139,7 +139,7 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
       if (!readOnly) noteVersion(root)
       return tablesOf(root)
     }
-    // Otherwise creating each table of a new store would be a commit of its own, with a flush.
+    // Outside one transaction each table of a new store would be a commit of its own, with a flush.
     return readOnly ? opened() : root.transactionSync(opened)
   } catch (error) {
     void root.close()
@@ -241,7 +241,7 @@ const lastIn = (feed: Store['feed']): number => Array.from(feed.getKeys({ revers
 
 /** A store that is opened read-only may come from a release without the table: then it is empty. */
 const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder<V>): Database<V, K> =>
-  // Its types leave out that there may be none.
+  // The types of lmdb leave out that there may be none.
   (root.openDB<V, K>({ name, ...(encoder ? { encoder } : {}) }) as Database<V, K> | undefined) ??
   (NOTHING as unknown as Database<V, K>) // sufficient for readers
 

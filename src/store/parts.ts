@@ -46,7 +46,6 @@ export interface PlacedStatus extends RunPlace {
 /** How many runs have which status; statuses that none has are missing. */
 export type RunCounts = Partial<Record<RunStatus, number>>
 
-/** A part of the list of runs. */
 export interface RunsPart {
   runs: RunRecord[]
   /** Continue behind this one; absent: there are no more. */
@@ -57,12 +56,12 @@ export interface RunsPart {
 export interface DefinitionVersion {
   /** Counted from 1 for each definition, and not used again; after a rename they are counted from 1 again. */
   number: number
-  /** The same for the same text. */
+  /** Hash of the text. */
   revision: string
   spec: string
   /** Epoch ms: when it was saved or found. */
   at: number
-  /** Who saved it; absent: not known. */
+  /** Name of whoever saved the version; absent: not known. */
   by?: string
   /** `saved`: through the engine; `found`: in the file, when that was read. */
   how: 'saved' | 'found'

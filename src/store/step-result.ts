@@ -2,8 +2,8 @@
 import type { Json, NodeRecord, Step } from '../../machines/vocabulary.ts'
 
 /**
- * Of a function what it returned, of a call the result of what it called, of a signal the payload with who gave it, of everything
- * else its output as text; null: it has none.
+ * The result of a function is what it returned, of a call the result of what it called, of a signal the payload with who gave it, of
+ * everything else its output as text; null: it has none.
  * @param output of the record, perhaps with secrets
  * @param read of JSON
  */

@@ -56,7 +56,7 @@ export interface StoredCall {
 export interface StoredItem {
   /** Content hash of the item: another one in its place has no result yet. */
   item: string
-  /** Its result as JSON, secrets masked. */
+  /** The result of the item as JSON, secrets masked. */
   output: string
   outputMarks?: SecretMark[]
 }
@@ -105,11 +105,11 @@ export const isRestart = is(restart)
 
 /** A text that the file of a definition has had. */
 const version = object({
-  /** Of the text, as the API has it. */
+  /** Hash of the text, as the API has it. */
   revision: text,
   /** When it was saved or found. */
   at: instant,
-  /** Who saved it; absent: not known. */
+  /** Name of whoever saved the version; absent: not known. */
   by: optional(text),
   /** `saved`: through the engine; `found`: in the file, when that was read. */
   how: { enum: ['saved', 'found'] },
@@ -123,19 +123,19 @@ export const isVersion = is(version)
 const worker = object({
   /** State of its chart, such as `serving.warning`. */
   state: text,
-  /** What it says about itself; absent: nothing that could be read. */
+  /** The worker's own description; absent: nothing that could be read. */
   self: optional(
     object({ id: text, slots: integer, executors: texts, labels: { type: 'object', additionalProperties: text } })
   ),
-  /** Its process. */
+  /** Process of the worker. */
   session: text,
   greetedAt: instant,
   heardAt: instant,
   /** Why it is refused; empty: it is not. */
   refusal: text,
-  /** It has a fence. */
+  /** The worker has a fence. */
   fences: optional({ const: true }),
-  /** It was asked to drain. @see DrainAsked */
+  /** The worker was asked to drain. @see DrainAsked */
   drain: optional(object({ timeoutMs: optional(number) }))
 })
 export type StoredWorker = Omit<Shape<typeof worker>, 'self'> & { self?: WorkerSelf }
@@ -143,7 +143,7 @@ export const isWorker = is(worker)
 
 /** An event that is to be delivered to a target of `notify`. */
 const delivery = object({
-  /** Such as `run.failed`. */
+  /** Type of the event, such as `run.failed`. */
   event: text,
   /** The root run that it is about; absent: it is about no run. */
   run: optional(object({ name: text, dagRunId: text })),
@@ -161,7 +161,7 @@ const delivery = object({
   triedAt: optional(instant),
   /** Why that failed, or why it is given up: a sentence. */
   error: optional(text),
-  /** It is a dead letter since then; absent: it waits. */
+  /** When the event became a dead letter; absent: it waits. */
   deadAt: optional(instant)
 })
 export type StoredDelivery = Shape<typeof delivery>
@@ -183,7 +183,7 @@ const key = object({
   revokedBy: optional(text),
   /** Absent: it was never used. Written once a minute at most. */
   lastUsedAt: optional(instant),
-  /** Of scrypt; base64. */
+  /** Parameters and result of scrypt; base64. */
   hash: object({ N: integer, r: integer, p: integer, salt: text, value: text })
 })
 export type StoredKey = Omit<Shape<typeof key>, 'rules'> & Pick<StarterRights, 'rules'>
@@ -197,7 +197,7 @@ const leftover = object({
   nodeLogs: texts,
   /** Names of its steps and handlers. */
   steps: texts,
-  /** Its own working directory. */
+  /** The run's own working directory. */
   own: text
 })
 export type StoredLeftover = Shape<typeof leftover>

@@ -54,7 +54,7 @@ export interface Called {
 }
 const timesText = (count: number) => (count === 1 ? '1 execution' : `${count} executions`)
 
-/** The same JSON without blanks. */
+/** JSON without blanks. */
 function compact(text: string | undefined): string | undefined {
   try {
     return text === undefined ? undefined : JSON.stringify(JSON.parse(text))

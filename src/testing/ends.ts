@@ -9,7 +9,7 @@ export interface MockCall<P = Json> {
   run?: RunKey
   /** `dag/step`; absent: a command. */
   step?: string
-  /** Of a function its params, of any other step those of its run by name. */
+  /** Params of a function; for any other step those of its run, by name. */
   params: P
   /** 1, 2, ... with retries and passes. */
   attempt: number
@@ -64,7 +64,7 @@ class Delayed<R = Json> {
   }
 }
 // D1130: `later('5m', end)` does the same as `{ after: '5m', then: end }`
-/** The same as `{ after, then }`, which linters take for a promise. */
+/** The end `{ after, then }`, which linters take for a promise. */
 export function later(after: string | number, end: Error | Exit): Delayed<never>
 export function later<R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R>
 export function later<R extends Json>(after: string | number, end: R | Error | Exit): Delayed<R> {
@@ -72,7 +72,7 @@ export function later<R extends Json>(after: string | number, end: R | Error | E
 }
 
 export type One<R> = R | Error | Exit | Later<R> | Delayed<R>
-/** The same end each time, one for each call in order, or a function of the call. */
+/** A constant end, one for each call in order, or a function of the call. */
 export type Ends<R, P = Json> = One<R> | readonly One<R>[] | ((call: MockCall<P>) => One<R> | Promise<One<R>>)
 
 /**
@@ -100,9 +100,9 @@ export interface End {
   stderr: string
   output?: string
   afterMs: number
-  /** What stands for a function returns this, */
+  /** Returned by what stands for a function. */
   value: Json
-  /** or throws this. */
+  /** Thrown by it instead. */
   error?: Error
 }
 
@@ -121,7 +121,7 @@ export function endOf(one: One<Json>): End {
   return { exitCode: 0, stdout: textOf(one), stderr: '', afterMs: 0, value: one ?? null }
 }
 
-/** Of JSON its value, of any other text the text. */
+/** The value of JSON; any other text is itself. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json

@@ -15,7 +15,7 @@ const WANTED = 'a duration such as 90s, 5m, 2h30m or 7d'
 /** No test lasts longer: ten years. */
 const LONGEST_MS = 3_660 * 86_400_000
 
-/** Of a number, ms. @param what is named in the refusal @throws TroupeError bad_request */
+/** Length of a duration, ms. @param what is named in the refusal @throws TroupeError bad_request */
 export function durationMs(written: string | number, what: string): number {
   const ms = typeof written === 'number' ? written : sumOf(written.trim())
   if (ms === undefined || !Number.isFinite(ms) || ms < 0)
@@ -46,7 +46,7 @@ export function instantOf(written: string, zone: string, what: string): number {
   return hasOffset ? utc : utc - offsetAt(zone, utc - offsetAt(zone, utc))
 }
 
-/** Of a zone from UTC at an instant, ms. */
+/** Offset of a zone from UTC at an instant, ms. */
 function offsetAt(zone: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone: zone,

@@ -42,7 +42,7 @@ export interface Lives {
   readonly isAlive: boolean
   /** Journal records stored so far, of all runs. */
   readonly events: number
-  /** Of the actors, which should not have happened. */
+  /** Faults of the actors, which should not have happened. */
   faults: unknown[]
   /** The engine ends, without a word to anybody. */
   die(): void

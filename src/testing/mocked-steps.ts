@@ -38,7 +38,7 @@ interface Mocked {
   /** A rejection: what passed through was not able to begin. */
   end?: ExecutionEnd | Promise<never>
   listeners: ((end: ExecutionEnd | Promise<never>) => void)[]
-  /** What executes it for real. */
+  /** The real execution. */
   real?: Pick<Running, 'stop' | 'kill'>
   finish(end: Omit<ExecutionEnd, 'at' | 'offset'> | Promise<never>): void
 }

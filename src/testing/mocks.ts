@@ -1,10 +1,10 @@
-/** Which end a step or command has: what a test has said, or that it has said nothing. */
+/** The end of a step or command: what a test has said, or that it has said nothing. */
 import type { Json } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
 import { type End, type Ends, endOf, type MockCall, type One } from './ends.ts'
 
-/** Of every step of a type of executor, of a command in a condition or in backticks, or of a function of the host application. */
+/** A mock of every step of a type of executor, of a command in a condition or in backticks, or of a function of the host application. */
 export type MockedKind = { type: string } | { command: string } | { function: string }
 
 /** What is asked for an end. */

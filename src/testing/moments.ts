@@ -17,13 +17,13 @@ export type Moment =
 
 export interface Moments {
   readonly alive: boolean
-  /** What it died of. */
+  /** The moment in which the life ended. */
   readonly died: Moment | undefined
   /** Things that are on their way and need no time. */
   readonly pending: number
   /** Counted, and whether it lives on. */
   passes(moment: Moment): boolean
-  /** The same, for those who can wait forever. */
+  /** Passes a moment, for those who can wait forever. */
   reach(moment: Moment): Promise<void>
   /** A moment later, if it is still alive then. */
   after(work: () => void): Promise<void>

@@ -31,7 +31,7 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
   const listeners = new Set<{ listen: Parameters<Engine['subscribe']>[0]; run: RunKey | undefined; leave(): void }>()
   const refuse = (message: string) => new TroupeError('bad_request', message)
 
-  /** One after the other: each engine has one successor. */
+  /** Pauses follow one another: each engine has one successor. */
   let quieting: Promise<void> = Promise.resolve()
   function quiet(): Promise<void> {
     const mine = quieting.then(untilQuiet)

@@ -13,9 +13,9 @@ import { nativeLauncher } from '../executors/launcher/native-binary.ts'
 import { allowedEnvironment } from '../platform/allowed-environment.ts'
 
 export interface RealExecutors {
-  /** What there is to know of them; none of these may start anything. */
+  /** The executors as far as they are known; none of these may start anything. */
   all: ReadonlyMap<string, Executor>
-  /** One that executes. @throws Error for a type without one */
+  /** An executor that executes. @throws Error for a type without one */
   get(type: string): Executor
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ interface Alarm {
   dueAt: number
   /** Instead of `dueAt`. */
   until?(): number
-  /** It keeps its distance when the clock is set. */
+  /** The call keeps its distance when the clock is set. */
   floats?: true
   ring(): void
 }

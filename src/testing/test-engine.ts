@@ -59,7 +59,7 @@ export type StepName = `${string}/${string}`
 export interface TestEngine extends HostEngine, AsyncDisposable {
   /** How a step ends, or every step of a type, or a command of conditions and backticks. */
   mock(what: StepName | MockedKind, ends: Ends<Json>): void
-  /** What a function returns, wherever it is called: the compiler refuses what it does not return. */
+  /** Ends of a function, wherever it is called: the compiler refuses what it does not return. */
   // biome-ignore lint/suspicious/noExplicitAny: functions with any params, and what a schema has made of them has no type here.
   mock<R>(what: Fn<any, R>, ends: Ends<Like<NoInfer<R>>, any>): void
   /** The step is executed for real, in real time, while the clock stands still; so is a function, wherever it is called. */

@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto'
 import type { RunRecord } from '../../machines/vocabulary.ts'
 
-/** The place of a span in a trace. */
 export interface SpanPlace {
   /** 32 hexadecimal digits. */
   traceId: string
@@ -33,7 +32,6 @@ export function placeOfRun(record: RunRecord, parent: SpanPlace | undefined): Sp
   return { traceId, spanId, ...(parent?.traceState ? { traceState: parent.traceState } : {}) }
 }
 
-/** Place of a step, below its run. */
 export const placeOfStep = (run: SpanPlace, step: string): SpanPlace => ({
   ...run,
   spanId: digest('step', run.traceId, run.spanId, step).slice(0, 16)

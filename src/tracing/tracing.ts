@@ -43,7 +43,7 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
     const opening =
       known?.opening ??
       openExporter(settings, (marks, error) => {
-        // It returns the marks that it was passed.
+        // The exporter returns the marks that it was passed.
         for (const mark of marks as Set<Mark>) report(mark.trace, mark.record, error)
       })
     const way = { opening, stay: clock.after(IDLE_MS, () => leave(key, opening)) }

@@ -9,7 +9,7 @@ import type { Fence } from '../executors/fence/fence.ts'
 export interface Contact {
   /** A heartbeat is sent; `hello`: a hello. */
   sent(n: number | 'hello'): void
-  /** It was answered. @param fenceMs absent: the engine is of an earlier release, and begins nothing elsewhere */
+  /** The engine has answered. @param fenceMs absent: it is of an earlier release, and begins nothing elsewhere */
   answered(n: number | 'hello', fenceMs?: number): void
   /** Whether a step may begin: the engine has been heard a moment ago. */
   isFresh(): boolean
@@ -21,7 +21,7 @@ export interface Contact {
   lapses(): number
 }
 
-/** Of a heartbeat that was answered, and of the one that an offer was made after. */
+/** Age up to which an answered heartbeat counts, and so does the one that an offer was made after. */
 const FRESH_MS = 10_000
 /** By which the fence is before the engine. */
 const EARLIER_MS = 5_000

@@ -24,7 +24,7 @@ export interface DrainingParts {
   clock: Pick<Clock, 'elapsed'>
   /** Whether no task is on record here. */
   isIdle(): boolean
-  /** Of how many tasks the disk refuses what came of them. */
+  /** Number of tasks whose results the disk refuses. */
   unwritten(): number
   /** What is on record of runs that the engine has no more is to be removed. */
   askForOverRuns(): void
@@ -32,7 +32,7 @@ export interface DrainingParts {
   say(level: 'info' | 'warn', text: string): void
 }
 
-/** Who should stop its runs, and does not answer for so long, is not waited for; nor is a disk that takes nothing for so long. */
+/** A caller who should stop its runs and does not answer for so long is not waited for; nor is a disk that takes nothing for so long. */
 const PATIENCE_MS = 10_000
 
 /** Asked at some moment. */

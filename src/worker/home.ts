@@ -15,7 +15,7 @@ export interface WorkerHome {
   folder: string
   /** 16 hexadecimal digits. */
   id: string
-  /** Of this process; those of later ones begin with a higher number. */
+  /** Session of this process; those of later ones begin with a higher number. */
   session: string
   /** Lets another process have it. */
   release(): void

@@ -40,7 +40,7 @@ export interface MembershipParts {
   listenAnew(): void
   /** For the people who look after it; called with something new only. */
   say(level: 'info' | 'warn', text: string): void
-  /** It should leave: another process has taken its place. */
+  /** The worker should leave: another process has taken its place. */
   leave(reason: string): void
 }
 
@@ -72,7 +72,7 @@ export function openMembership(parts: MembershipParts): Membership {
   let engine: EngineStart | undefined
   /** The latest that has welcomed it: an earlier start of the same engine is not obeyed. */
   let known: EngineStart | undefined
-  /** Whose beacon was heard last. */
+  /** The engine whose beacon was heard last. */
   let heard: EngineStart | undefined
   let heartbeats = 0
   let unanswered = 0
@@ -201,7 +201,7 @@ export function openMembership(parts: MembershipParts): Membership {
     if (!found) return
     const isOther = heard?.id !== found.engine || heard.epoch !== found.epoch
     heard = { id: found.engine, epoch: found.epoch }
-    // One that has refused it may say so once more, when it is time. Beside the engine that it serves no other counts.
+    // An engine that has refused the worker may say so once more, when it is time. Beside the engine that it serves no other counts.
     if (engine ? engine.id === found.engine && found.epoch > engine.epoch : isOther || !isRefused) greet()
   })
   const unstate = bus.onState((state) => {

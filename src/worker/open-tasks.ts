@@ -21,7 +21,7 @@ export type WorkerTasksParts = MachineParts & PlacedParts
 export interface PlacedParts extends Pick<MachineParts, 'folder' | 'clock' | 'log'> {
   bus: Bus
   homeId: string
-  /** Of this process. */
+  /** Session of this process. */
   session: string
   /** First word of the subjects. */
   cluster: string
@@ -60,7 +60,7 @@ export interface WorkerTasks {
 /** Goes on with what a process before this one has left. @throws Error when its folders cannot be made */
 export const openWorkerTasks = (parts: WorkerTasksParts): WorkerTasks => openTasksOn(openMachine(parts), parts)
 
-/** The same on a machine that somebody else has opened; it is closed with them. */
+/** The tasks on a machine that somebody else has opened; it is closed with them. */
 export function openTasksOn(machine: Machine, parts: PlacedParts): WorkerTasks {
   const { bus, clock, log, folder, cluster, homeId, session, id, slots, spoolLimit = Number.MAX_SAFE_INTEGER } = parts
   const { fence } = machine

@@ -14,9 +14,9 @@ export interface Space {
 }
 
 export interface SpaceParts {
-  /** Of the worker: its records are in `spool`, the logs of each run in `runs/<run>/logs`. */
+  /** The folder of the worker: its records are in `spool`, the logs of each run in `runs/<run>/logs`. */
   folder: string
-  /** Of both together, in bytes. */
+  /** Limit of both together, in bytes. */
   limit: number
   clock: Pick<Clock, 'after'>
   /** Default: what the file system says; undefined: nothing. */

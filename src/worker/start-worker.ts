@@ -23,20 +23,19 @@ export interface StartParts {
   config: Config
   clock: Clock
   log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Of the program. */
+  /** Version of the program. */
   version: string
   /** Besides the built-in ones. */
   executors?: readonly CustomExecutor[]
-  /** Of the host application. */
   secrets?: HostSecrets
   /** Default: NATS, as the settings say. */
   openBus?(home: string): Bus
 }
 
 export interface StartedWorker {
-  /** What people know it by. */
+  /** The name that people know the worker by. */
   id: string
-  /** Its user releases it, once the worker has left. */
+  /** The user of the home releases it, once the worker has left. */
   home: WorkerHome
   worker: Worker
 }

@@ -14,21 +14,21 @@ import type { WorkerTasks } from './open-tasks.ts'
 
 export interface WorkerParts {
   bus: Bus
-  /** Its addresses, for people. */
+  /** Addresses of the bus, for people. */
   where(): string
   clock: Pick<Clock, 'after' | 'elapsed'>
   log: Pick<Log, 'info' | 'warn'>
   home: Pick<WorkerHome, 'folder' | 'id' | 'session'>
   /** First word of the subjects. */
   cluster: string
-  /** What people know it by; unique in its cluster. */
+  /** The name that people know the worker by; unique in its cluster. */
   id: string
   labels: Readonly<Record<string, string>>
   /** Runs that it takes at a time. */
   slots: number
-  /** Of the program. */
+  /** Version of the program. */
   version: string
-  /** What it does for its engine. */
+  /** The work of the worker for its engine. */
   tasks: Pick<
     WorkerTasks,
     'executors' | 'progress' | 'held' | 'trouble' | 'askForOverRuns' | 'unwritten' | 'contact' | 'listenAnew' | 'close'

@@ -62,7 +62,7 @@ async function asked<T>(
 ): Promise<T> {
   try {
     const text = resultText(await functions.get(name)?.run(given), plan.maxOutputSize)
-    // It is stored as it is, where everybody reads it.
+    // The answer is stored as it is, where everybody reads it.
     if (secrets.hidesIn(text)) throw new TypeError('the answer holds a secret')
     return read(JSON.parse(text))
   } catch (error) {

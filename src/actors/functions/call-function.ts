@@ -23,7 +23,7 @@ export interface FunctionWork {
   scope: RunScope
   step: Step
   tell: Tell
-  /** Of a step with `each`. */
+  /** The item of a step with `each`. */
   item?: { index: number; value: Json }
 }
 

@@ -70,7 +70,7 @@ const itemSource = (services: Services, store: Store) =>
         }
       }
     }
-    // What earlier attempts have stored is read from the store, so it must have been written.
+    // Results of earlier attempts are read from the store, so they must have been written.
     transactions.afterFlush(
       () =>
         void found()

@@ -58,9 +58,9 @@ function hasOpenParams(step: Step): boolean {
 }
 
 // D1054: the idempotency key does not change with attempts
-/** The same in every attempt of a step, and when its run is retried or restored; another one in each pass, and for each item. */
+/** A key for every attempt of a step, also when its run is retried or restored; another one for each pass and item. */
 export const idempotencyKey = ({ name, dagRunId }: RunKey, step: string, pass: number, item?: number): string =>
   [name, dagRunId, step, pass, ...(item === undefined ? [] : [item])].map(encodeURIComponent).join('/')
 
-/** Its passes that have ended. */
+/** Number of the step's passes that have ended. */
 export const passOf = ({ nodes }: RunScope, place: NodePlace): number => nodes.get(place)?.doneCount ?? 0

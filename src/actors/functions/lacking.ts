@@ -1,4 +1,4 @@
-/** What of the code of the host application this engine lacks for a node: its own, or that of another step for which the run waits. */
+/** The code of the host application that this engine lacks for a node: its own, or that of another step for which the run waits. */
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { MissingCode } from '../../../machines/vocabulary.ts'
 import type { StepServices } from '../root/step-services.ts'

@@ -9,11 +9,11 @@ import type { Recorder } from './recorded.ts'
 
 type CallSnapshot = SnapshotFrom<typeof callMachine>
 
-/** They follow from the plan or from the records of its sub runs. */
+/** Members that follow from the plan or from the records of the sub runs. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['run', 'place', 'parallel', 'items', 'plan', 'facts'])
 
 export function callRecorder(journal: Journal, { transactions, runs }: Watch): Recorder {
-  /** What is called is stored when it is known, and whether anything more is begun: the rest is in the sub runs' own records. */
+  /** The call is stored when it is known, and whether anything more is begun: the rest is in the sub runs' own records. */
   function save(run: OpenRun, snapshot: CallSnapshot): void {
     if (!snapshot.matches('working') && !snapshot.matches('stopping')) return
     const { name, dagRunId, attempt: runAttempt } = run.record

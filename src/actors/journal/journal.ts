@@ -32,7 +32,7 @@ export interface Watch {
   over(run: OpenRun): void
 }
 
-/** Whose transition it is. */
+/** The actor whose transition it is. */
 export interface Who {
   run: OpenRun
   address: string
@@ -73,7 +73,7 @@ export interface Journal {
 export function openJournal({ clock, transactions, publish }: Watch): Journal {
   const trail: Trail = { cause: undefined }
   let begun = 0
-  /** Of the turns at hand: told when they are committed, in the order in which they began. */
+  /** Records of the turns at hand: told when they are committed, in the order in which they began. */
   type Unpublished = { order: number; record: JournalRecord }[]
   let unpublished: Unpublished | undefined
 
@@ -122,7 +122,7 @@ export function openJournal({ clock, transactions, publish }: Watch): Journal {
         const { seq, event, cause } = transition
         const who = transition.who as Who // from `begin`
         const { run, address } = who
-        // Its members one by one: gathered from other objects they cost as much as all the rest of this.
+        // Members are set one by one: gathered from other objects they cost as much as all the rest of this.
         const record = recordOf(run, seq, address, event)
         if (from) record.from = pathOf(from.value)
         record.to = pathOf(to.value)
@@ -143,7 +143,7 @@ export function openJournal({ clock, transactions, publish }: Watch): Journal {
   }
 }
 
-/** Who an actor is does not change: that is found out once. */
+/** The identity of an actor does not change: it is found out once. */
 export function foundOnce(find: (actor: AnyActorRef) => Who | undefined): Notes['whose'] {
   const known = new WeakMap<AnyActorRef, Who>()
   return (actor) => {

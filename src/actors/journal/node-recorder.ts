@@ -13,7 +13,7 @@ import type { Transactions } from './transactions.ts'
 
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 
-/** They follow from the plan or from the node's record, and an output may be large. */
+/** Members that follow from the plan or from the node's record, and an output, which may be large. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'run',
   'place',
@@ -43,7 +43,7 @@ export function nodeRecorder(
 
   function log({ record }: OpenRun, from: NodeSnapshot | undefined, to: NodeSnapshot, node: NodeRecord): void {
     const { step, status, error } = node
-    // It may hear of something meanwhile: in a wait a call tells that it is over.
+    // A waiting node may hear of something meanwhile, such as the end of a call.
     const enters = (state: 'waiting' | 'repeating') => to.matches(state) && !from?.matches(state)
     if (!from) logs.write(record.log, 'INFO', 'step started', { step })
     else if (enters('waiting'))

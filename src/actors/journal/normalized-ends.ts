@@ -13,7 +13,6 @@ const CHILD_DONE = `${DONE}child`
 export const normalized = (event: AnyEventObject): AnyEventObject =>
   event.type.startsWith(DONE) ? { ...event, type: CHILD_DONE } : event
 
-/** The same machine, with normalized ends of children. */
 export const withNormalizedEnds = <M extends AnyStateMachine>(machine: M): M =>
   Object.assign(Object.create(machine), {
     transition: (...[snapshot, event, scope]: Parameters<M['transition']>) =>

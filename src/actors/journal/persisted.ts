@@ -136,7 +136,7 @@ export function persistedRun(
   for (const [place, { record, open }] of nodes) {
     if (!open && record.status !== 'running') continue
     const step = stepAt(plan, place)
-    // Its end would never arrive, or at a step of another run.
+    // The end of such a step would never arrive, or at another step.
     if (!open || open.context.place !== place) throw isDamaged(step.name)
     // A wait without a limit has nothing at work; one whose worker is lost waits for news of another, which its run is told again.
     if (Object.keys(open.children).length === 0 && open.value !== 'awaiting' && open.value !== 'placing')

@@ -11,7 +11,7 @@ export interface Recorder {
   noted(transition: Transition, actor: AnyActorRef, from: AnyMachineSnapshot | undefined, to: AnyMachineSnapshot): void
   /** The stored state of an actor that is about to start; returned once. Absent: it is part of its parent's. */
   stored?(actor: AnyActorRef): unknown
-  /** The same for all recorders of a system. */
+  /** The trail that all recorders of a system share. */
   readonly trail: Trail
 }
 export interface Trail {
@@ -32,7 +32,7 @@ const BIRTH = { type: 'xstate.init' }
 const STOP = 'xstate.stop'
 
 // D3: transitions are recorded by wrapping the machine's `transition`
-/** The same machine, observed by `recorder`. */
+/** A machine, observed by `recorder`. */
 export function recorded<M extends AnyStateMachine>(machine: M, recorder: Recorder): M {
   const { trail } = recorder
   type Scope = Parameters<M['transition']>[2]

@@ -12,7 +12,7 @@ import type { Recorder } from './recorded.ts'
 
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
-/** They follow from the plan, from nodes or from the key. */
+/** Members that follow from the plan, from nodes or from the key. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['key', 'plan', 'runState'])
 
 export function runRecorder(journal: Journal, { transactions, logs, runs, notices, ended, over }: Watch): Recorder {

@@ -21,11 +21,11 @@ export interface Transactions {
   save(key: string, save: () => void): void
   /** Runs `effect` when the current transactions survive a crash of the process, in the order of the calls. */
   afterCommit(effect: () => void): void
-  /** The same, but it does not wait for a disk that cannot be written: the stop of what fills it must not. */
+  /** Like `afterCommit`, but does not wait for a disk that cannot be written: the stop of what fills it must not. */
   afterCommitOrStall(effect: () => void): void
   /** Runs it when they also survive a power loss and readers of the store see them; that is expedited. */
   afterFlush(effect: () => void): void
-  /** The same, without expediting: within `LAZY_MS`. */
+  /** Like `afterFlush`, without expediting: within `LAZY_MS`. */
   whenShown(effect: () => void): void
   /** Resolves when everything changed so far is in the store and its effects have been called. */
   settled(): Promise<void>
@@ -219,7 +219,7 @@ export function openTransactions(
       foresee = look
     },
     take(work) {
-      // What is taken within another one is a part of it.
+      // A transaction within another one is measured as a part of it.
       const began = meters.isOn && !isTimed ? clock.elapsed() : undefined
       if (began !== undefined) isTimed = true
       try {

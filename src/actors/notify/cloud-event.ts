@@ -3,7 +3,7 @@ import type { Notice } from '../../../machines/policy/notices.ts'
 import type { NodeRecord, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import { placeOfStep, type SpanPlace, variablesFor } from '../../tracing/context.ts'
 
-/** The same in each event of an engine. */
+/** The members that all events of an engine have. */
 export interface Sender {
   /** URI of the engine. */
   source: string
@@ -14,7 +14,7 @@ export interface Sender {
 /** A transition of a run, with what is known of it then. */
 export interface RunNews {
   record: RunRecord
-  /** Of its definition; absent: it is not known any more. */
+  /** The definition of the run; absent: it is not known any more. */
   plan?: { group: string; tags: string[]; steps: readonly Step[] } | undefined
   node?: NodeRecord | undefined
   /** Steps and handlers that have failed so far, of a run that has ended. */
@@ -24,7 +24,7 @@ export interface RunNews {
 }
 
 export interface EventHead {
-  /** The same in each attempt, and for each target. */
+  /** Id in each attempt, and for each target. */
   id: string
   notice: Notice
   /** Epoch ms. */

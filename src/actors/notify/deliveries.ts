@@ -43,7 +43,7 @@ export interface Deliveries {
 }
 
 // D1523: dead letters are kept for 30 days, up to 10,000 for each target
-/** Of a target; beyond, the oldest ones are removed. */
+/** Dead letters of a target; beyond, the oldest ones are removed. */
 const MOST_DEAD = 10_000
 const KEPT_MS = 30 * 86_400_000
 const TIDY_MS = 3_600_000

@@ -30,7 +30,7 @@ export interface DeliveryQueue {
   waiting(): number
   /** Requests in a row that were answered badly, or not at all. */
   failures(): number
-  /** One that readers see now. */
+  /** Adds a delivery that readers see now. */
   add(id: string, dueAt: number): void
   /** Has a dead letter wait again, within a transaction; false: there is none of that id. */
   revive(id: string): boolean
@@ -75,7 +75,7 @@ export function openDeliveryQueue(parts: DeliveryQueueParts): DeliveryQueue {
   /** Within a transaction. */
   function note(id: string, standing: Standing): void {
     counted(standing ? (standing.state === 'dead' ? 'dead' : 'failed') : 'delivered')
-    // It is read again when readers see it.
+    // A waiting event is read again when readers see it.
     if (standing?.state === 'waiting') transactions.whenShown(() => add(id, standing.dueAt))
     else table.remove(id)
   }
@@ -100,7 +100,7 @@ export function openDeliveryQueue(parts: DeliveryQueueParts): DeliveryQueue {
         next: (snapshot) => {
           if (!snapshot.matches('sending')) end()
         },
-        // It stays stored: the next engine tries it again.
+        // The event stays stored: the next engine tries it again.
         error: () => void sending.delete(id)
       })
     })
@@ -124,7 +124,7 @@ export function openDeliveryQueue(parts: DeliveryQueueParts): DeliveryQueue {
     cancel = next - clock.now() > paused ? clock.at(next, look) : clock.after(Math.max(0, paused), look)
   }
 
-  /** What has given way is still among the oldest until readers see that it has. */
+  /** An event that has given way is still among the oldest until readers see that it has. */
   function giveWay(): void {
     const excess = table.size - mostWaiting
     if (excess <= 0 || isGivingWay || signal.aborted) return

@@ -25,7 +25,7 @@ export function restoredDelivery(state: DeliveryState, value: StoredDelivery, li
   return deliveryMachine.resolveState({ value: state, context })
 }
 
-/** What is stored of it now; undefined: it is delivered. @param at now, epoch ms */
+/** The entry of a delivery as it is now; undefined: it is delivered. @param at now, epoch ms */
 export function storedDelivery(
   { event, run, body }: StoredDelivery,
   { tags, context }: DeliverySnapshot,

@@ -1,4 +1,4 @@
-/** Which events a transition causes, for which targets: they are stored with it, in the same transaction. Source: docs/notifications.md "Events". */
+/** Events that a transition causes, for their targets: stored with it, in the same transaction. Source: docs/notifications.md "Events". */
 import { type Notice, noticeOf } from '../../../machines/policy/notices.ts'
 import type { JournalRecord, NodeRecord, RunRecord } from '../../../machines/vocabulary.ts'
 import { type Clock, uuidV7 } from '../../clock.ts'

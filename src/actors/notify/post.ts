@@ -14,7 +14,7 @@ export interface Posting {
   close(): Promise<void>
 }
 
-/** What is read of an answer, so that its connection ends in order; the rest is not waited for. */
+/** Bytes of an answer that are read, so that its connection ends in order; the rest is not waited for. */
 const MOST_BYTES = 64 * 1024
 const REST_MS = 1_000
 const MOST_HEAD_BYTES = 32 * 1024
@@ -47,7 +47,7 @@ export function openPosting(target: NotifyTarget, clock: Clock): Posting {
         body,
         signal: AbortSignal.any([signal, late.signal])
       })
-      // Its status is the answer, whatever becomes of the rest.
+      // The status is the answer, whatever becomes of the rest.
       const enough = new AbortController()
       const cancelRest = clock.after(REST_MS, () => enough.abort())
       await answer.body.dump({ limit: MOST_BYTES, signal: enough.signal }).catch(() => {})

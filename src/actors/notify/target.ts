@@ -11,7 +11,7 @@ interface Hidden {
 /** One entry of `notify`. */
 export interface NotifyTarget {
   name: string
-  /** Of http or https; it may contain a credential. */
+  /** The URL of http or https; it may contain a credential. */
   url: Hidden
   events: readonly Notice[]
   /** Patterns; a run must match one of each list. Absent: all. */
@@ -32,7 +32,7 @@ export interface NotifyTarget {
   giveUpAfterMs: number
 }
 
-/** What of a run tells whether a target wants to hear of it. */
+/** The part of a run that tells whether a target wants to hear of it. */
 export interface Noticed {
   name: string
   isSub: boolean

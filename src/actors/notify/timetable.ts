@@ -14,7 +14,7 @@ export interface Timetable {
   take(now: number): string | undefined
 }
 
-/** What was replaced or removed stays in the heap until it is this much more than what counts. */
+/** Replaced and removed entries stay in the heap until they are this many more than those that count. */
 const STALE = 1_000
 
 export function openTimetable(): Timetable {

@@ -20,7 +20,7 @@ export const alarm = ({ clock, transactions }: Pick<Services, 'clock' | 'transac
 /** Detects a clock that was set back. Longer than any wait for a minute; a smaller step back repeats no minute. */
 export const AT_MOST_MS = 61_000
 
-/** The same for the next minute: if the clock is set back in the meantime, it rings by the new time. Source: execution-semantics 11.5. */
+/** An alarm for the next minute: if the clock is set back in the meantime, it rings by the new time. Source: execution-semantics 11.5. */
 export const minuteAlarm = ({ clock, transactions }: Pick<Services, 'clock' | 'transactions'>) =>
   fromCallback<AlarmSet, AlarmInput>(({ input: { dueAt }, sendBack }) => {
     const cancel = () => {

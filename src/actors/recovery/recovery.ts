@@ -40,7 +40,7 @@ function once<V>(known: Map<string, V>, key: string, read: () => V): V {
   return found
 }
 
-/** What was open when the previous engine ended: running runs, callers before their sub runs; queued runs with their place. */
+/** Runs that were open when the previous engine ended: running ones, callers before their sub runs; queued ones with their place. */
 export function openRecords(
   store: Store,
   reader: RecoveryReader = recoveryReader(store)

@@ -69,7 +69,7 @@ async function restoreAll(
     transactions.take(() => {
       const at = clock.now()
       send({ type: 'runs.restored', runs: restored.map(({ record, plan }) => ({ key: keyOf(record), plan })), at })
-      // Its preparation starts again, and does not know of the stop.
+      // The preparation of a run starts again, and does not know of a stop.
       for (const { record, plan } of restored) tellRelease(root, keyOf(record), plan)
       for (const { record, stopAsked } of restored) if (stopAsked) send({ type: 'run.stop', key: keyOf(record), at })
     })

@@ -205,7 +205,7 @@ function copyLogs(copies: readonly Copy[], folder: string): void {
   }
 }
 
-/** The same for a run that was never started: its id, and so its folder, may be used again at once. */
+/** Drops the copies for a run that was never started: its id, and so its folder, may be used again at once. */
 export function dropCopies(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })

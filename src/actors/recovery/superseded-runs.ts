@@ -6,7 +6,7 @@ import type { OpenState } from '../../store/stored.ts'
 import { pathOf } from '../journal/recorded.ts'
 import type { OpenRun } from '../root/open-run.ts'
 
-/** What the engine has today of a definition in code; undefined: it does not have it. */
+/** The release of a definition in code that the engine has today; undefined: it does not have the definition. */
 export type ReleaseOf = (dag: string) => Release | undefined
 /** As `runOpenState` took it apart. */
 type Held = NonNullable<RunContext['superseded']>

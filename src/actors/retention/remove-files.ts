@@ -31,7 +31,7 @@ export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover)
 }
 
 // D1478: with `runAs`, what a definition names is touched with the rights of the user
-/** What somebody else owns may change while it is removed: `rm` follows no link that was put there meanwhile. */
+/** A folder of somebody else may change while it is removed: `rm` follows no link that was put there meanwhile. */
 async function removeTree(folder: string): Promise<void> {
   const found = lstatSync(folder, { throwIfNoEntry: false })
   if (found && found.uid !== process.getuid?.()) await promisify(execFile)('rm', ['-rf', '--', folder])

@@ -32,7 +32,7 @@ export interface RetentionParts {
   transactions: Transactions
   clock: Clock
   dataDir: string
-  /** It has an actor, or an active run or restart is made from it. */
+  /** The run has an actor, or an active run or restart is made from it. */
   isNeeded(key: RunKey): boolean
   fault(error: unknown): void
 }
@@ -46,7 +46,7 @@ export interface Retention {
 
 // D810: definition texts that no run refers to stay in the database
 export function openRetention({ store, transactions, clock, dataDir, isNeeded, fault }: RetentionParts): Retention {
-  /** One for each DAG with `histRetentionDays: 0`, and one for the daily check. */
+  /** An alarm for each DAG with `histRetentionDays: 0`, and one for the daily check. */
   const alarms = new Map<string, () => void>()
   /** DAGs whose runs are being checked or removed; true: check again, because something has changed in the meantime. */
   const looking = churnMap<boolean>()

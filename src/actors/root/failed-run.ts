@@ -101,7 +101,7 @@ function abandon(
   })
 }
 
-/** Its steps are not known any more; what they started is found by the run. */
+/** The steps of the run are not known any more; what they started is found by the run. */
 const abandonAll = ({ executors }: Parts, transactions: Transactions, key: RunKey): void =>
   transactions.afterCommit(() => {
     for (const executor of executors.values()) executor.abandonRun?.(key)

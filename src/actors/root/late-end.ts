@@ -49,7 +49,7 @@ export async function noteLateEnd(parts: LateEndParts, { key, place, step, attem
   if (!stored || !found || (!isAlive && found.open)) throw new Error(`what became of ${step.name} is not known yet`)
   const { record } = found
 
-  /** Its actor is gone. */
+  /** Notes the late end of a node whose actor is gone. */
   function append(run: Pick<OpenRun, 'seq' | 'scope'> & { record: RunKey }): void {
     const givenUp = (record.givenUp ?? []).map((one) => (one.attempt === attempt && !one.late ? { ...one, late } : one))
     const after = { ...record, givenUp }

@@ -23,15 +23,15 @@ export interface OpenRun {
   env?: LoadedEnv
   /** Causes of done and error events: the last `seq` of actors that have ended, by address. */
   ended: Map<string, number>
-  /** It was asked to stop before it had an actor, or during its preparation before a restart. */
+  /** The run was asked to stop before it had an actor, or during its preparation before a restart. */
   stopAsked?: boolean
   /** How it ended; set once that is committed. */
   endedAs?: RunStatus
-  /** What its actor is built from; removed once it is. */
+  /** The state that the actor is built from; removed once it is. */
   stored?: unknown
-  /** The same of its nodes, by their id, for a run that is superseded: they have no actors until it goes on. */
+  /** The states of the nodes, by their id, for a run that is superseded: they have no actors until it goes on. */
   storedNodes?: Map<string, unknown>
-  /** It was superseded when it was restored, by this version. */
+  /** The version that had superseded the run when it was restored. */
   held?: { version: string }
 }
 

@@ -65,7 +65,7 @@ export function placementsOf(
 }
 
 // D1004: a run that is begun once more waits for the fence of the worker it had before
-/** What a run needs of a worker; begun once more, it waits until nothing of it can be at work on the worker that it had before. */
+/** The needs of a run that is begun once more: it waits until nothing of it can be at work on the worker that it had before. */
 export function needsAgain(
   store: Store,
   plan: Plan,

@@ -31,7 +31,7 @@ export function rootActions(root: RootParts) {
     arriving.set(id, true)
     transactions.afterFlush(() => arriving.delete(id))
   }
-  /** One without a selector is where its caller is, and needs the same. */
+  /** A run without a selector is where its caller is, and needs the same. */
   function needsOf(run: OpenRun | undefined): WorkerNeeds | undefined {
     if (!run) return undefined
     const { caller } = run.record
@@ -120,7 +120,7 @@ export function rootActions(root: RootParts) {
       })
     },
     loadItem: (_, { key, placement }) => {
-      // Its record may have just been committed: it is read once readers see it.
+      // The record of the run may have just been committed: it is read once readers see it.
       transactions.afterFlush(() => {
         const at = clock.now()
         transactions.take(() => {

@@ -14,15 +14,15 @@ export interface RunRequest {
   singleton: boolean
   /** Refused when another run of the DAG name runs or waits. */
   exclusive?: boolean
-  /** It may wait when its configured queue is full. */
+  /** The run may wait when its configured queue is full. */
   mayWait?: boolean
-  /** It may also wait when maxActiveRuns is reached. @see StartRequested.waitsWhenFull */
+  /** The run may also wait when maxActiveRuns is reached. @see StartRequested.waitsWhenFull */
   waitsWhenFull?: boolean
   /** Ignores maxActiveRuns, and never waits. */
   unlimited?: boolean
-  /** It always waits. @see EnqueueRequested.bounded */
+  /** The run always waits. @see EnqueueRequested.bounded */
   enqueue?: { bounded: boolean }
-  /** It was made from an earlier run. */
+  /** The run was made from an earlier one. */
   retried?: Retried
   /** Adds to the changes of the transaction in which it is started or queued. */
   note?: (changes: Changes) => void

@@ -15,7 +15,7 @@ export interface AskedSignal {
   payload: string
   by?: string
   id?: string
-  /** Of an approval: it is refused, with this note. */
+  /** An approval is refused, with this note. */
   refusal?: string
 }
 
@@ -40,7 +40,7 @@ export async function sendSignal(ways: Ways, key: RunKey, asked: AskedSignal): P
   return sent(ways, key, asked)
 }
 
-/** Its definition names secrets, and their values are not known yet; those of a run on a worker never are, here. */
+/** The definition names secrets whose values are not known yet; those of a run on a worker never are, here. */
 const lacksSecrets = (run: OpenRun | undefined): boolean =>
   run !== undefined && run.plan.secrets.length > 0 && run.scope === undefined && run.record.placement === undefined
 
@@ -65,7 +65,7 @@ const sent = (
   new Promise((resolve) => {
     transactions.take(() => {
       const found = root.getSnapshot().children[runId(key)]?.getSnapshot()
-      // Its end may be on its way to the store, which then knows what it has got.
+      // The end of the run may be on its way to the store, which then knows what it has got.
       if (found?.status !== 'active') return transactions.afterFlush(() => resolve('ended'))
       const fate = fateOfSignal(found.context as RunContext, step, asked.id) // children by their name have lost their type
       if (fate === 'taken') {

@@ -1,4 +1,4 @@
-/** What the invoked actors work with. All access to the outside world goes through it. */
+/** Services that the invoked actors work with. All access to the outside world goes through them. */
 import type { NodePlace, NodeRecord, Plan, RunKey, RunRecord, StarterRights } from '../../../machines/vocabulary.ts'
 import type { sendMail } from '../../executors/mail/send.ts'
 import type { StoredPlan } from '../../store/stored.ts'
@@ -26,7 +26,7 @@ export interface Services extends StepServices {
   backticks?: EnvironmentInput['backticks']
   /** Sends mails about runs; absent: over SMTP. */
   sendMail?: typeof sendMail
-  /** Of the root run: whom it must not show everything; absent: they see all. @throws Error for a run that is not open */
+  /** Rights of the starter of the root run; absent: they see all. @throws Error for a run that is not open */
   starterOf(key: RunKey): StarterRights | undefined
   /**
    * The stored workflow that a step calls. @param starter must see it; absent: they see all

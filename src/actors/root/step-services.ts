@@ -25,7 +25,7 @@ export interface StepServices {
   refused?(plan: Plan, step: Step): MissingCode | undefined
   /** What holds the commands of a run; absent: nothing. */
   commands?(plan: Pick<Plan, 'group'>): CommandRules | undefined
-  /** The same of a run, which waits for it as a whole. */
+  /** Code that a run as a whole waits for; undefined: nothing is missing. */
   missingIn(plan: Plan): MissingCode | undefined
   /** Functions of the host application, by name. */
   functions: HostFunctions
@@ -38,7 +38,7 @@ export interface StepServices {
   containers: SharedContainers
   /** Has a working folder, or that of a copy of a log, there; absent: on disk. @throws Error why it cannot be used */
   makeFolder?(dir: string): Promise<void>
-  /** Of executors; absent: on disk. */
+  /** Folders of logs for executors; absent: on disk. */
   logFolders?: LogFolders
   /** @throws Error for a run that is not open */
   scope(key: RunKey): RunScope

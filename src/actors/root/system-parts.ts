@@ -69,7 +69,7 @@ export interface SystemParts extends EnvironmentInput {
   sendMail?: Services['sendMail']
   /** Has a working folder there; absent: on disk. @throws Error why it cannot be used */
   makeFolder?(dir: string): Promise<void>
-  /** Of executors; absent: on disk. */
+  /** Folders of logs for executors; absent: on disk. */
   logFolders?: LogFolders
   dataDir: string
   /** Effects wait until changes are flushed to disk. */
@@ -85,7 +85,7 @@ export interface SystemParts extends EnvironmentInput {
   }
   /** Queued runs stay where they are. */
   holdQueues?: boolean
-  /** What schedules need; absent: this engine starts nothing by itself. */
+  /** Services of schedules; absent: this engine starts nothing by itself. */
   scheduling?: Scheduling
   /** Stores the events that transitions cause; absent: nobody wants any. */
   notices?: Notices
@@ -107,7 +107,7 @@ export interface System {
   start(runRequest: RunRequest): Promise<AdmissionResult>
   /** Whether a run has an actor, or gets it back after a restart. */
   isOpen(key: RunKey): boolean
-  /** What is in memory of a run; undefined: it has ended, waits in a queue, or is not open again yet. */
+  /** The part of a run that is in memory; undefined: it has ended, waits in a queue, or is not open again yet. */
   openRun(key: RunKey): Readonly<Pick<OpenRun, 'record' | 'plan'>> | undefined
   /** Whether its id belongs to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean

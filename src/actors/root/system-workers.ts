@@ -1,4 +1,4 @@
-/** What the system hears of workers, and what it says of runs that are on them or wait for one. Source: distribution 2, 4. */
+/** News of workers for the system, and its answers about runs that are on them or wait for one. Source: distribution 2, 4. */
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { engineMachine } from '../../../machines/engine.ts'
 import type { queueMachine } from '../../../machines/queue.ts'

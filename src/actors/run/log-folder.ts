@@ -96,7 +96,7 @@ function made(folder: string, name: string): string {
   }
 }
 
-/** That folder, unless it contains the logs of another run: after a rename, earlier runs keep theirs. */
+/** The folder, unless it contains the logs of another run: after a rename, earlier runs keep theirs. */
 const freeFolder = (folder: string, name: string): string => (isTaken(folder) ? folderBeside(folder, name) : folder)
 
 /** The first folder with a suffix for the DAG that contains no logs. */

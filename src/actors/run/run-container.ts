@@ -15,10 +15,8 @@ import type { RunScope } from './run-scope.ts'
 export const isInside = ({ container }: Plan, { executor }: Step): boolean =>
   container !== undefined && executor.type === 'docker' && !executor.own
 
-/** Label of a run. */
 export const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
 
-/** The run of a label. */
 export function keyOfLabel(label: string): RunKey {
   const [name = '', dagRunId = ''] = label.split('/')
   return { name, dagRunId }
@@ -58,7 +56,7 @@ export async function releaseRunContainer(services: StepServices, key: RunKey): 
   }
 }
 
-/** What an execution of a docker step gets besides its config. */
+/** The surroundings of an execution of a docker step, besides its config. */
 export async function containerFor(
   services: StepServices,
   scope: RunScope,

@@ -29,7 +29,7 @@ export interface EnvironmentInput {
   data?: ReadonlySet<string>
   /** Runs backtick commands; absent: the default shell does. */
   backticks?: ((command: string) => Promise<string>) | undefined
-  /** What holds them, by the definition's group; absent: nothing. */
+  /** Rules for backtick commands, by the definition's group; absent: none. */
   commands?: ((plan: Pick<Plan, 'group'>) => CommandRules | undefined) | undefined
   /** Kills backtick commands. */
   signal?: AbortSignal | undefined
@@ -39,7 +39,7 @@ export interface EnvironmentInput {
 export interface DataNames {
   names: Set<string>
   asText: boolean
-  /** Of the definition. */
+  /** Group of the definition. */
   group: string
 }
 

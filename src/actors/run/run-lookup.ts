@@ -4,7 +4,6 @@ import { dataParams } from '../../definition/dag/params.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { dataNames, type EnvironmentInput, loadLookup } from './run-environment.ts'
 
-/** The variables of a run. */
 export interface RunVariables {
   key: RunKey
   plan: Plan

@@ -23,12 +23,10 @@ export interface RunScope {
   plan: Plan
   /** Text of the definition. */
   spec: string
-  /** Number of the run's attempt. */
   runAttempt: number
   /** 0 for a root run, 1 for its sub runs, and so on. */
   depth: number
   params: RunParam[]
-  /** Names of params that are data. */
   dataParams: ReadonlySet<string>
   /** Rank 5, and the masks for everything that is written. Sub runs do not get them. */
   secrets: Secrets
@@ -184,7 +182,6 @@ export function isApart({ plan: { steps }, places, indexOf }: RunScope, place: N
 /** The place of a handler is its name, which the reader of the definition gives it. Source: execution-semantics 8.5. */
 export const placeOfHandler = ({ name }: Step): HandlerName => name as HandlerName
 
-/** The step or handler at a place. */
 export function stepAt(plan: Plan, place: NodePlace): Step {
   const step =
     typeof place === 'number' ? plan.steps[place] : Object.values(plan.handlers).find(({ name }) => name === place)

@@ -36,7 +36,7 @@ export type ScopeMaker = (run: OpenRun, options?: ScopeOptions) => Promise<RunSc
 
 export interface ScopeOptions {
   signal?: AbortSignal
-  /** Its stored nodes, if they have been read before. */
+  /** Stored nodes of the run, if they have been read before. */
   nodes?: ReadonlyMap<NodePlace, StoredNode>
   /** Shared by runs that are restored together, by plan; added to. */
   loaded?: Map<Plan, Promise<Loaded>>
@@ -51,7 +51,7 @@ export interface Loaded extends LoadedEnv {
 
 /** Where runs work. */
 export interface WorkingFolders {
-  /** That of a run whose definition names none. */
+  /** The folder of a run whose definition names none. */
   own(key: RunKey): string
   /** Has it there. @throws Error why it cannot be used */
   make(dir: string): Promise<void>
@@ -65,13 +65,11 @@ interface LoadContext extends EnvironmentInput {
 
 export interface ScopeParts extends LoadContext {
   logs: RunLogs
-  /** What is on record of a run's nodes. */
   nodesOf(key: RunKey): (readonly [NodePlace, NodeRecord])[]
   diskSpace: DiskSpace
   logFolders?: LogFolders
-  /** What the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
+  /** Values that the run inherits from its caller while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Inherited>
-  /** Of a run that was placed: where its caller is in a trace. */
   callerTrace?(record: OpenRun['record']): SpanPlace | undefined
 }
 
@@ -156,7 +154,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
 /** Functions and waits leave no records, and the first line of a log makes its folder. */
 const needsLogFolder = ({ steps, handlers }: Plan): boolean =>
   [...steps, ...Object.values(handlers)].some(({ executor: { type }, wait }) => type !== FUNCTION && !wait)
-/** What works in it later makes it then. */
+/** A step that works in the folder later makes it then. */
 const needsOwnFolder = (plan: Plan): boolean =>
   needsLogFolder(plan) || plan.preconditions.length > 0 || needsProgram(plan)
 

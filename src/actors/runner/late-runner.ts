@@ -58,7 +58,7 @@ export const lateRunner = (
   expand: async (input, signal) => (await coming).expand(input, signal),
   repeats: async (input, abandoned) => (await coming).repeats(input, abandoned),
   over: (run) => void coming.then((runner) => runner.over?.(run)),
-  // What nobody can be asked for now, the worker drops when it is back: the run is over.
+  // A worker that nobody can ask now drops the run when it is back: the run is over.
   release: async (key) => (await Promise.race([coming, Promise.resolve(undefined)]))?.release(key)
 })
 

@@ -24,14 +24,14 @@ export interface Runner {
   expand(input: AttemptInput, signal: AbortSignal): Promise<ExpandedCall>
   /** Removes the run's container, and whatever else must not outlive it. Fails never: the run log says why it could not. */
   release(key: RunKey): Promise<void>
-  /** It has ended, on record: nothing more is asked for it. */
+  /** The end of the run is on record: nothing more is asked for it. */
   over?(run: RunRecord): void
 }
 
-/** What is known of a step before its first attempt. */
+/** Answers for a step before its first attempt. */
 export interface Prepared extends Checked {
   retry: RetryPlan
-  /** Of a step that waits: those of its texts that have variables. */
+  /** The texts of a wait that have variables, evaluated. */
   wait?: WaitTexts
   /** Absent: nothing was asked. */
   answers?: Answers
@@ -41,7 +41,7 @@ export interface Attempt {
   /** Never rejects. */
   ended: Promise<AttemptEnd>
   hear(command: AttemptCommand): void
-  /** Its end is on record. */
+  /** The end of the attempt is on record. */
   stored?(): void
   /** Nobody waits for it here any more. @param isGivenUp its node goes on without it; otherwise the engine closes */
   leave(isGivenUp?: boolean): void

@@ -4,7 +4,7 @@ import type { SchedulerContext } from '../../../machines/scheduler.ts'
 /** A scheduler that has processed no minute for this long is dead, and one that failed within this time may fail again. */
 const LIMIT_MS = 90_000
 
-/** It is not started again in this process. */
+/** The scheduler is not started again in this process. */
 export const SCHEDULER_STOPPED = 'scheduler has failed repeatedly and is stopped: the log says why; restart the engine'
 
 // D890: a scheduler that fails opens its timetable again

@@ -36,7 +36,7 @@ export interface SchedulerParts extends RestartParts {
 const MINUTE_MS = 60_000
 const idOf = ({ fileName, kind, slot }: Due) => `${fileName}/${kind}/${slot}`
 
-/** It ticks, and nothing is ever due. */
+/** A timetable that ticks, and on which nothing is ever due. */
 const withoutDefinitions = (transactions: Services['transactions']) =>
   fromCallback<TimetableEvent, TimetableInput>(({ sendBack, receive }) =>
     receive((event) => {
@@ -73,14 +73,14 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const runIds = new Map<string, string>()
   for (const { key, restart } of restartsIn(store)) restarts.set(restartKey(key), restart)
 
-  /** Which minutes of new and changed definitions are settled, for those that make up for missed starts, or did. */
+  /** Watches minutes of new and changed definitions, for those that make up for missed starts, or did. */
   function watch(changed: readonly Defined[], minute: number): void {
     for (const { fileName, plan } of changed)
       if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || slotsOf(store, fileName)?.starts)
         if (slots.watch(fileName, plan, minute - 1)) slots.store(transactions.changes, fileName)
   }
 
-  /** What is due, with the plans it is due by; cheap when nothing is. @param since the minute from which on definitions that are new count */
+  /** Starts that are due, with their plans; cheap when nothing is. @param since the minute from which on definitions that are new count */
   function look(minute: number, since: number): readonly Found[] {
     const changed = timetable.know(scheduling?.definitions() ?? [], since)
     watch(changed, minute)

@@ -18,7 +18,7 @@ export interface Found {
   fileName: string
   plan: Plan
   kind: ScheduleKind
-  /** Its expressions that fire then. */
+  /** Expressions of the schedule that fire then. */
   expressions: string[]
   /** Epoch ms. */
   slot: number

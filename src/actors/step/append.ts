@@ -10,5 +10,5 @@ const TO_APPEND = { flag, mode: 0o600 }
 /** Creates the file if it is missing. @throws Error when the disk refuses */
 export const appendNow = (path: string, text: string | Uint8Array): void => appendFileSync(path, text, TO_APPEND)
 
-/** The same, asynchronously. */
+/** Appends in a thread. */
 export const append = (path: string, text: string): Promise<void> => appendFile(path, text, TO_APPEND)

@@ -86,7 +86,7 @@ export async function matchesLog(path: string, offset: number, patterns: string[
   return search.end()
 }
 
-/** What is small is read at once: asking threads of Node four times for it takes forty times as long. @param from negative: from the end */
+/** A small part is read at once: asking threads of Node four times for it takes forty times as long. @param from negative: from the end */
 async function read(path: string, from: number, length: number): Promise<Buffer> {
   let file: number
   try {

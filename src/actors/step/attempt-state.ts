@@ -87,7 +87,6 @@ export type Tell = (
   missing?: Pick<AttemptMissing, 'code' | 'mayHaveBegun' | 'died'>
 ) => void
 
-/** What the parts of an attempt work with. */
 export interface AttemptWork {
   services: StepServices
   input: AttemptInput

@@ -8,7 +8,6 @@ export function commandBuffer() {
   let pass: Hearing = (command) => void early.push(command)
   return {
     hear: (command: AttemptCommand) => pass(command),
-    /** The attempt has begun: it hears all of them. */
     begun(attempt: { hear: Hearing }) {
       pass = (command) => attempt.hear(command)
       for (const command of early) attempt.hear(command)

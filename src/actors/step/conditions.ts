@@ -57,7 +57,7 @@ export async function checkConditions(
 interface ConditionCheck {
   matched: boolean
   message: string
-  /** It could not be evaluated; never inverted by `negate`. */
+  /** The condition could not be evaluated; never inverted by `negate`. */
   fault?: boolean
 }
 

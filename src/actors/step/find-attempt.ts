@@ -28,7 +28,7 @@ export async function findAttempt(work: AttemptWork, executor: Executor): Promis
   const running = found ?? (isLost ? recorded({ offset: 0 }, services.clock.now(), RECORD_GONE) : undefined)
   if (!running) return undefined
   state.executing(running)
-  // Of one that nobody is at work for, and that may go on, there is nothing to be decided before its end.
+  // An execution that nobody is at work for, and that may go on, leaves nothing to be decided before its end.
   if (!(await running.over) && !(running.isGone && input.mayResume))
     tell(running.isHosted && input.died ? 'attempt.died' : 'attempt.found')
   const end = await endOf(work, running)

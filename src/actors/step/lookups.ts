@@ -94,7 +94,7 @@ async function overlay(entries: EnvEntry[], { variables, all }: StepView): Promi
   }
 }
 
-/** The same lookup without backticks, for scripts, directories and conditions that run as commands. */
+/** A lookup without backticks, for scripts, directories and conditions that run as commands. */
 export const withoutBackticks = ({ substitute: _, ...look }: Lookup): Lookup => look
 
 /** A backtick command at run time: with the variables of its step, by the default shell. */

@@ -49,7 +49,7 @@ async function endOfAttempt(work: AttemptWork): Promise<AttemptEnd> {
   if (missing && !input.stopped) await waitFor(work, missing, input.resumed === true)
   if (missing) return terminated(services) // who cannot run it does not end it: only a stop does
   const executor = services.executorFor(step)
-  // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
+  // The end of the execution before is stored: a step that repeats for months must not leave a record of each pass behind.
   if (input.attempt > 1) void forgetState(nodeFiles(scope.nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
   const end = await executed(work, executor)
   return end ? reportAttempt(work, end) : terminated(services)
@@ -65,11 +65,11 @@ async function executed(work: AttemptWork, executor: Executor): Promise<Executio
   return missing ? undefined : beginAttempt(work, executor)
 }
 
-/** What has begun outside of this process is looked for, even where another step of its run cannot be executed. */
+/** An execution that has begun outside of this process is looked for, even where another step of its run cannot be executed. */
 const missingBefore = (services: StepServices, input: AttemptInput, step: Step): MissingCode | undefined =>
   step.executor.type === FUNCTION ? missingAt(services, input) : services.missing(step)
 
-/** Its node waits in this attempt's place, and ends it; a pass that is the last one waits here until it is killed. */
+/** The node waits in this attempt's place, and ends it; a pass that is the last one waits here until it is killed. */
 async function waitFor({ input, state, tell }: AttemptWork, code: MissingCode, mayHaveBegun: boolean): Promise<void> {
   // What the host application has as code was at work in a process that has ended.
   tell('attempt.missing', undefined, { code, mayHaveBegun, ...(mayHaveBegun && input.died ? { died: true } : {}) })

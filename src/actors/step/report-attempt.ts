@@ -14,7 +14,7 @@ import type { AttemptEnd, AttemptWork } from './attempt-state.ts'
 
 const LOG_GONE = 'its output is gone: its log was removed while it ran'
 
-/** It was asked to stop, and nothing was at work. */
+/** The end of an attempt that was asked to stop while nothing was at work. */
 export const terminated = ({ clock }: Pick<StepServices, 'clock'>): AttemptEnd => ({
   at: clock.now(),
   exitCode: -1,

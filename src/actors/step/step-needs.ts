@@ -11,7 +11,7 @@ import type { RunScope } from '../run/run-scope.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { StepView } from './lookups.ts'
 
-/** Of whom it is needed. */
+/** The execution whose needs are asked for. */
 interface Asked {
   services: StepServices
   input: AttemptInput
@@ -35,7 +35,7 @@ const PROVIDE: Record<Need, (asked: Asked) => Promise<Partial<Execution>>> = {
   smtp: smtpOf
 }
 
-/** What is passed to an action: its inputs, and the variables that are not the server's. Source: execution-semantics 10.9.1, 10.9.3. */
+/** Values that are passed to an action: its inputs, and the variables that are not the server's. Source: execution-semantics 10.9.1, 10.9.3. */
 async function inputsOf({
   scope: { env, secrets },
   step: { params = [] },

@@ -18,7 +18,7 @@ import type { RunScope } from '../run/run-scope.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
 import { remoteStep } from './remote-step.ts'
 
-/** Its texts and its config, as its executor reads them. */
+/** The texts and the config of a step, as its executor reads them. */
 export async function textsFor(
   { reads = 'shell', handsOnScripts }: Executor,
   services: StepServices,
@@ -71,7 +71,7 @@ export async function expandWord(word: string, look: Lookup): Promise<string> {
   return expanded
 }
 
-/** Of executors that no shell works for: every variable is put into the text, and backticks are run in scripts too. */
+/** Texts for executors that no shell works for: every variable is put into the text, and backticks are run in scripts too. */
 async function wordsOrText(
   reads: 'words' | 'text',
   { command, argv, args, script }: Step,
@@ -99,7 +99,7 @@ function readBySh(step: Step, named: string[] | undefined): boolean {
   return isShellLike(program.endsWith('/env') ? argument : program)
 }
 
-/** Who reads a script: the program before it, the shell that is named, the interpreter that it names itself, the default shell. */
+/** The reader of a script: the program before it, the shell that is named, the interpreter that it names itself, the default shell. */
 function scriptReader({ command, argv, script }: Step, named: string[] | undefined, fallback: string): ShellReader {
   if (command !== undefined || argv) return readerBy(argv ?? splitWords(command ?? ''))
   if (named) return readerBy(named)

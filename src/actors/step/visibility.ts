@@ -1,4 +1,4 @@
-/** Which outputs a step may see: those of its transitive predecessors, nearest first. Source: execution-semantics 3.4.3. */
+/** The outputs that a step may see: those of its transitive predecessors, nearest first. Source: execution-semantics 3.4.3. */
 import type { Step } from '../../../machines/vocabulary.ts'
 
 /** What is visible at one place of the graph. Places that see the same share an object, so a long chain costs nothing. */

@@ -16,7 +16,7 @@ type CallParams = Required<Pick<SubRunRef, 'params' | 'written'>>
 export interface ExpandedCall {
   /** Name or file of the sub workflow. */
   target: string
-  /** One for each item, or one. */
+  /** Params for each item, or once. */
   refs: CallParams[]
 }
 
@@ -28,7 +28,7 @@ export async function expandCall(
 ): Promise<ExpandedCall> {
   const { scope, step, view } = await surroundingsOf(services, input, { signal })
   const target = (await expandField(step.call ?? '', view.all)).trim()
-  // Its parameters are stored and shown as they are. Each is checked before it is quoted, because quoting may change the text.
+  // The parameters are stored and shown as they are. Each is checked before it is quoted, because quoting may change the text.
   const shown: Shown = (value, where) => {
     if (scope.secrets.hidesIn(value))
       throw new Error(

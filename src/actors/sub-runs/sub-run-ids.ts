@@ -24,7 +24,7 @@ export interface SubRunIds {
   before(caller: RunKey, step: string, params: string, repetition?: string): StoredPlan | undefined
   /** @throws Error when the id belongs to a run of another caller */
   checkOwn(caller: RunKey, item: RunKey): void
-  /** It has started: from now on its record names its caller. */
+  /** The sub run has started: from now on its record names its caller. */
   begun(item: RunKey): void
 }
 

@@ -17,12 +17,12 @@ export interface BeaconParts {
 }
 
 export interface Beacon {
-  /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
+  /** Another engine that uses the same cluster, as a sentence; undefined: there is none. */
   rival(): string | undefined
   close(): void
 }
 
-/** One that has not been heard for so long is gone. */
+/** An engine that has not been heard for so long is gone. */
 const GONE_MS = 5_000
 
 export function openBeacon({ bus, clock, engine, version, cluster, rivalChanged }: BeaconParts): Beacon {

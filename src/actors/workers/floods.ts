@@ -1,7 +1,7 @@
 /** How much a worker may say: one that floods the bus must cost next to nothing. Source: distribution 1 (D12). */
 import type { Clock } from '../../clock.ts'
 
-/** Of one home in a second: heartbeats that have waited for an engine, and hellos. What it says of its tasks is not counted. */
+/** Messages of one home in a second: heartbeats that have waited for an engine, and hellos. Those about tasks are not counted. */
 export const MOST_SAID = 100
 const SECOND_MS = 1_000
 

@@ -5,18 +5,18 @@ import { Unreadable } from '../../bus/readers.ts'
 import type { Progress } from '../../bus/tasks.ts'
 
 export interface Heard {
-  /** Whose word it is: workers may speak under their own home only. */
+  /** The home whose word it is: workers may speak under their own only. */
   home: string
   kind: string
   text: string
   at: number
 }
 
-/** What a message says to the chart of its worker, and of tasks at work. */
+/** The content of a message for the chart of its worker, and about tasks at work. */
 export interface Said {
   event: WorkerEvent
   tasks?: readonly Progress[]
-  /** Of a heartbeat: why it takes no further run; empty: it takes some. */
+  /** Why the worker takes no further run, in a heartbeat; empty: it takes some. */
   trouble?: string
 }
 

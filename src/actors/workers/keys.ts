@@ -15,7 +15,7 @@ export function keysOf(enrolment: () => Enrolment | undefined): Keys {
   let of: Enrolment | undefined
   let byHome = new Map<string, Enrolment['workers'][number]>()
   let byId = new Map<string, Enrolment['workers'][number]>()
-  /** It changes seldom, and is asked for with every hello. */
+  /** Reads the enrolment, which changes seldom, and is asked for with every hello. */
   function read(): void {
     const found = enrolment()
     if (found === of) return

@@ -14,9 +14,9 @@ export interface WorkerView extends WorkerSelf {
   /** Id of its home folder. */
   home: string
   status: 'serving' | 'draining' | 'incompatible' | 'lost'
-  /** It drains because it was sent a signal. */
+  /** The worker drains because it was sent a signal. */
   isLeaving: boolean
-  /** One that is refused is unhealthy: it gets nothing. */
+  /** A worker that is refused is unhealthy: it gets nothing. */
   health: WorkerHealth
   heardAt: number
   /** When it is lost unless it is heard before; absent: it is heard, or nobody can be at the moment. */
@@ -29,12 +29,12 @@ export interface WorkerView extends WorkerSelf {
   trouble: string
 }
 
-/** What is stored; undefined: nothing is known of it yet, or any more. */
+/** The entry of a worker; undefined: nothing is known of it yet, or any more. */
 export function storedWorker({ value, context }: Pick<WorkerSnapshot, 'value' | 'context'>): StoredWorker | undefined {
   const path = pathOf(value)
   if (path === 'greeting' || path === 'forgotten') return undefined
   const { self, session, greetedAt, heardAt, refusal, drain, fences } = context
-  // What it may have heard of an engine that was killed since is not known: whether it is fenced is not kept.
+  // The worker may have heard of an engine that was killed since: whether it is fenced is not kept.
   const state = path.startsWith('lost') ? 'lost' : path
   return {
     state,
@@ -48,7 +48,7 @@ export function storedWorker({ value, context }: Pick<WorkerSnapshot, 'value' | 
   }
 }
 
-/** Its chart where the previous engine left it, without an alarm: that is set when this engine is connected. */
+/** The chart of a worker where the previous engine left it, without an alarm: that is set when this engine is connected. */
 export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWorker): WorkerSnapshot {
   const { at: _, ...given } = input
   const context: WorkerContext = {
@@ -61,7 +61,7 @@ export function restoredWorker(input: WorkerInput, { state, ...rest }: StoredWor
     silentSince: rest.heardAt,
     away: true,
     isDeaf: false,
-    // Its next heartbeat says it again.
+    // The next heartbeat says it again.
     isLeaving: false,
     isLate: false,
     hasStoppedRuns: false
@@ -123,7 +123,7 @@ export function viewOf({ value, context, tags }: WorkerSnapshot, hasRuns: boolea
   ]
 }
 
-/** One that has said nothing that could be read. */
+/** A worker that has said nothing that could be read. */
 const stranger = (home: string): WorkerSelf => ({
   id: home,
   labels: {},

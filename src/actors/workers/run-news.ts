@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
 export interface WorkerNews {
   type: 'worker.lost' | 'worker.fenced' | 'worker.back'
   home: string
-  /** Its id. */
+  /** Id of the worker. */
   worker: string
   told: LostTold
 }

@@ -14,7 +14,7 @@ export interface WorkersParts extends BeaconParts {
   transactions: Transactions
   lostAfterMs: number
   fenceAfterMs: number
-  /** Which workers have a key, at this moment; absent: none. */
+  /** Workers that have a key, at this moment; absent: none. */
   enrolment?(): Enrolment | undefined
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean
@@ -32,7 +32,7 @@ export interface WorkersParts extends BeaconParts {
    * @param latest the same, as it is when it is called: what is looked up before a transaction may have changed it
    */
   changed?(home: string, worker: FleetWorker | undefined, latest: () => FleetWorker | undefined): void
-  /** What a worker says of an execution that nobody waits for. Resolves when it need not be said again. */
+  /** Takes news of an execution that nobody waits for. Resolves when they need not be said again. */
   late?: NonNullable<DispatcherParts['late']>
   /** Stores an event about a worker. Resolves when it survives a crash. Absent: nobody wants any. */
   noticed?(notice: 'worker.lost' | 'worker.back', worker: { id: string; runs: number }): Promise<void>
@@ -45,9 +45,9 @@ export interface WorkersParts extends BeaconParts {
 }
 
 export interface Workers {
-  /** Those that serve or are refused, by id. */
+  /** Workers that serve or are refused, by id. */
   list(): WorkerView[]
-  /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
+  /** Another engine that uses the same cluster, as a sentence; undefined: there is none. */
   rival(): string | undefined
   /** Tasks that this engine asks of them. */
   dispatcher: Dispatcher

@@ -32,7 +32,7 @@ import type { Workers, WorkersParts } from './workers-parts.ts'
 export type { WorkerNews } from './run-news.ts'
 export type { Workers, WorkersParts } from './workers-parts.ts'
 
-/** Of many new homes, as in a flood, those beyond are refused without being listed. */
+/** Limits of homes: in a flood of new ones, those beyond are refused without being listed. */
 const MOST_WORKERS = 10_000
 const MOST_REFUSED = 100
 
@@ -95,7 +95,7 @@ export function openWorkers(parts: WorkersParts): Workers {
       if (context) runNews.say({ type, home, worker: context.self?.id ?? home, told: lostTold(context) })
     })
   }
-  /** It says hello for many reasons; only one that was lost is back. */
+  /** Notes news of a worker that says hello for many reasons; only one that was lost is back. */
   function notice(home: string, type: 'worker.lost' | 'worker.back'): void {
     const { actor, stored = '' } = known.get(home) ?? {}
     if (!parts.noticed || (type === 'worker.back' && !stored.startsWith('lost'))) return
@@ -123,7 +123,7 @@ export function openWorkers(parts: WorkersParts): Workers {
         else refused.delete(home)
         tell(home, one, takerIn(home, found))
       },
-      // Its next heartbeat is that of a stranger, who is asked for a hello.
+      // The next heartbeat is that of a stranger, who is asked for a hello.
       error(error) {
         known.delete(home)
         refused.delete(home)
@@ -141,7 +141,7 @@ export function openWorkers(parts: WorkersParts): Workers {
     return one
   }
 
-  /** Of heartbeats nothing is stored, so that they cost no commit. */
+  /** Stores a worker. A heartbeat changes nothing of its entry, so it costs no commit. */
   function keep(home: string, one: Known, snapshot: WorkerSnapshot): void {
     const worker = storedWorker(snapshot)
     const news = worker ? `${worker.state} ${worker.session} ${JSON.stringify(worker.drain)}` : ''

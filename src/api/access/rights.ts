@@ -29,7 +29,7 @@ export function rightsIn({ roles, rules }: Access, asksRoles: boolean): (princip
   }
 }
 
-/** Who may do everything only because nobody has said otherwise is no admin: rules are for them as well. */
+/** A caller who may do everything only because nobody has said otherwise is no admin: rules are for them as well. */
 const isMadeAdmin = ({ role, where }: Judgement) => role === 'admin' && where !== ''
 
 const strongest = (roles: readonly Role[]): Role | undefined =>

@@ -1,4 +1,4 @@
-/** What a caller may do with the rows of a list: said only where rules make it differ from row to row. Source: docs/authentication.md "Roles". */
+/** Permissions of a caller for the rows of a list: said only where rules make them differ from row to row. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Config, isEnough, type Permission, type Role } from '../../config.ts'

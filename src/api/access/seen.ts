@@ -25,7 +25,7 @@ export async function seesRun(ctx: ParameterizedContext): Promise<((run: RunKey 
   return sight.seesRun
 }
 
-/** The same for the definition of a DAG name. */
+/** Whether the caller sees the definition of a DAG name; undefined: they see all. */
 async function seesName(ctx: ParameterizedContext): Promise<((name: string) => boolean) | undefined> {
   const sight = sightOf(ctx)
   if (!sight.rights.hidesSome) return undefined

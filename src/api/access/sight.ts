@@ -21,7 +21,7 @@ export interface Sight {
   rights: Rights
   /** Resolves when the questions below are about the definitions as they are now. Await it in each request. */
   ready(): Promise<void>
-  /** The same as far as they have been read, for a stream that goes on. */
+  /** Looks at the definitions as far as they have been read, for a stream that goes on. */
   look(): void
   /** The role with a stored definition, and its DAG name; undefined: there is none. */
   file(fileName: string): Promise<(Judgement & { name: string }) | undefined>
@@ -57,7 +57,7 @@ export function sights(engine: Engine, access: Access) {
   const rightsOf = rightsIn(access, Boolean(engine.config.auth.oidc?.roleClaim))
   const indexed = indexOf(engine)
   const known = new Map<string, Sight>()
-  /** Of callers who bring rules: each has a list of their own. */
+  /** Sights of callers who bring rules: each has a list of their own. */
   const byRules = new WeakMap<readonly AccessRule[], Sight>()
 
   /** Callers with the same names and role see the same. */
@@ -150,7 +150,7 @@ function sightWith(rights: Rights, engine: Engine, indexed: () => Index): Sight 
   }
 }
 
-/** Of what is not stored. */
+/** Facts of what is not stored. */
 const NOTHING_KNOWN = { group: '', tags: [] }
 
 /** Stored definitions by DAG name, and DAG names by file name. */

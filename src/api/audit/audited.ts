@@ -42,7 +42,7 @@ export function auditingOf(engine: Engine, audit: Audit, entrance: Entrance): Au
     if (!change && !wasRefused) return
     const entry = entryOf(ctx, entrance, audit.mask)
     if (change && entry.outcome === 'done') return audit.note({ ...entry, ...(told ? {} : await changeIn(ctx)) })
-    // What has failed may have changed something all the same; it was not acknowledged.
+    // A request that failed may have changed something all the same; it was not acknowledged.
     if (change && ctx.status >= 500) return audit.note(entry).catch(() => {})
     audit.refused(entry)
   }
@@ -114,7 +114,7 @@ function entryOf(ctx: ParameterizedContext, entrance: Entrance, mask: Audit['mas
   }
 }
 
-/** Of answers that are pages. */
+/** Error codes of answers that are pages. */
 const CODES: Readonly<Partial<Record<number, string>>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' }
 
 /** A definition that is not valid is answered with 200 and its errors: nothing has changed. */

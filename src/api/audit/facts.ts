@@ -13,9 +13,9 @@ export interface Before {
   suspended?: Facts
 }
 
-/** Of the body: texts of definitions are named by their hash. */
+/** Members of the body with the text of a definition, which is named by its hash. */
 const TEXTS = new Set(['spec'])
-/** What is known of an answer besides the run that it names. */
+/** Members of an answer that are noted besides the run that it names. */
 const OF_ANSWER = ['dagRunId', 'queued', 'publicKey'] as const
 /** Members of a body that name the definition there is afterwards. */
 const NEW_NAMES = ['newFileName', 'name'] as const
@@ -33,7 +33,7 @@ export function factsBefore(engine: Engine, { id, params, needs }: Operation): B
   if (fileName !== undefined && id === 'suspendDag') return { facts: {}, suspended: suspendedOf(engine, fileName) }
   if (fileName !== undefined && needs.some(isWrite)) {
     const text = textOf(engine, fileName)
-    // Of version 1 it is not known yet what is done.
+    // The action of version 1 is not known yet.
     const flag = needs.length > 1 ? { suspended: suspendedOf(engine, fileName) } : {}
     return { facts: {}, ...flag, ...(text === undefined ? {} : { text }) }
   }
@@ -96,7 +96,7 @@ function suspendedOf(engine: Engine, fileName: string): Facts {
   }
 }
 
-/** Of the run, or of a step whose status is set. */
+/** Facts of the run, or of a step whose status is set. */
 function runFacts(engine: Engine, { name = '', dagRunId = '', subDAGRunId, stepName }: Operation['params']): Facts {
   try {
     const key = { name, dagRunId }

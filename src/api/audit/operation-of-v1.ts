@@ -28,7 +28,7 @@ const VALUES: Readonly<Partial<Record<string, string>>> = {
 const isAction = (word: unknown): word is keyof typeof ACTIONS =>
   typeof word === 'string' && Object.hasOwn(ACTIONS, word)
 
-/** Those of the current version are as they were. */
+/** The operation in the current version; those of that version are as they were. */
 export function currentOf(operation: Operation, asked: Asked): { operation: Operation; asked: Asked } {
   const { action, value, ...rest } = asked
   const isChoice = operation.id === 'POST /dags/{fileName}'

@@ -1,4 +1,4 @@
-/** What is known of a request for the audit log, gathered on its way. Nothing looks at it where none is kept. */
+/** Facts of a request for the audit log, gathered on its way. Nothing looks at them where none is kept. */
 import type { ParameterizedContext } from 'koa'
 import type { Who } from '../../engine/engine.ts'
 import type { Need } from '../contract/needs.ts'
@@ -8,7 +8,7 @@ export interface Operation {
   id: string
   needs: readonly Need[]
   params: Readonly<Record<string, string>>
-  /** It is about this server only. */
+  /** The operation is about this server only. */
   own: boolean
 }
 
@@ -18,7 +18,7 @@ export interface AuditState {
   asked?: Readonly<Record<string, unknown>>
   /** The caller must not see what it is about, and got 404. */
   isHidden?: true
-  /** It has no operation, and is to be entered as this one, of this caller. */
+  /** The request has no operation, and is to be entered as this one, of this caller. */
   told?: { operation: string; principal: Who }
 }
 

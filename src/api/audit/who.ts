@@ -1,4 +1,4 @@
-/** Who sends a request, and through which door, in the words of the audit log. */
+/** The sender of a request, and the door that it came through, in the words of the audit log. */
 import type { ParameterizedContext } from 'koa'
 import type { Door, Who } from '../../engine/engine.ts'
 import { userName } from '../../platform/user-name.ts'
@@ -12,13 +12,13 @@ export interface Entrance {
   trusted: boolean
   /** Below a path of a host application. */
   mounted: boolean
-  /** It asks nobody who they are. */
+  /** The server asks nobody who they are. */
   open: boolean
   /** Where version 1 of the API begins. */
   baseV1: string
 }
 
-/** Of names as the access settings write them (`token:ci`), the one that says most to people. Undefined: there is none. */
+/** The name that says most to people, of those that the access settings write (`token:ci`). Undefined: there is none. */
 export function whoIs(names: readonly string[]): Who | undefined {
   const name = names.find((one) => one.startsWith('person:')) ?? names[0]
   const [, kind = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(name ?? '') ?? []

@@ -25,7 +25,7 @@ export function passwordCheck({ username, password, passwordHash }: BasicAuth, i
   const hash = passwordHash && scryptHash(passwordHash.reveal())
   let known: Buffer | undefined
 
-  /** What fitted once is remembered by its digest: it waits for nobody, however many guess meanwhile. */
+  /** An input that fitted once is remembered by its digest: it waits for nobody, however many guess meanwhile. */
   async function fits(input: string, hash: ScryptHash, address: string): Promise<boolean> {
     const digest = digestOf(input)
     const isKnown = () => known !== undefined && timingSafeEqual(known, digest)
@@ -49,7 +49,7 @@ export function passwordCheck({ username, password, passwordHash }: BasicAuth, i
   }
 }
 
-/** One at a time: each takes tens of milliseconds and megabytes. Addresses take turns, so that one that guesses holds up itself alone. */
+/** Comparisons follow one another: each takes tens of milliseconds and megabytes. Addresses take turns, so that one that guesses holds up itself alone. */
 export function turns() {
   const waiting = new Map<string, (() => void)[]>()
   let isBusy = false

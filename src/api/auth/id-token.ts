@@ -26,7 +26,7 @@ export interface IdTokens {
   check(token: string, isNew?: boolean): Promise<TokenCheck>
   /** Ends sessions at once; resolves when that also survives a restart. @param expiresAt of a single one */
   end(wanted: WantedSessions, expiresAt?: number): Promise<void>
-  /** What a logout token of the provider says. @returns a sentence about what is wrong with it @throws as `check` */
+  /** Takes a logout token of the provider. @returns a sentence about what is wrong with it @throws as `check` */
   logout(token: string): Promise<string | undefined>
   /** Calls `end` when a session expires or is ended. Returns a function that cancels it. */
   whileGood(session: SessionFacts, expiresAt: number, end: (why: CredentialEnd) => void): () => void
@@ -44,9 +44,8 @@ export interface IdTokenOptions {
 export function idTokens(oidc: OidcAuth, { provider, clock, signedOut, sessions }: IdTokenOptions): IdTokens {
   const { clientId } = oidc
   let remote: JWTVerifyGetKey | undefined
-  /** Who is told of the end of a session. */
   const ends = new Map<(why: CredentialEnd) => void, SessionFacts>()
-  // Of the signed part: a signature has several valid spellings.
+  // The id is that of the signed part: a signature has several valid spellings.
   const idOf = (token: string) => digestOf(token.slice(0, token.lastIndexOf('.'))).toString('base64')
 
   /** What `read` makes of a token with the provider's keys; undefined: the token is wrong. @throws TroupeError service_unavailable */

@@ -14,7 +14,7 @@ import { operationList } from '../contract/operations.ts'
 import { isForwarded } from '../remote/forward.ts'
 import { type AccessState, anyone, type Principal } from './principal.ts'
 
-/** Of version 1, in which one path does many things: the body decides which of the two is needed, so its route checks again. */
+/** Needs of version 1, in which one path does many things: the body decides which of the two is needed, so its route checks again. */
 const NEEDS_V1: Readonly<Record<string, readonly Need[]>> = {
   'GET /health': [NOTHING],
   'GET /dags': [VIEW_PART],
@@ -118,11 +118,11 @@ export function guardOf(
 const routeOf = (ctx: ParameterizedContext & Partial<Pick<RouterContext, 'matched'>>) =>
   ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
 
-/** Of alternatives, that with the weakest role. */
+/** The alternative with the weakest role. */
 const leastOf = (needs: readonly Need[]): Need =>
   needs.reduce((least, one) => (isEnough(one.role, least.role) ? least : one))
 
-/** What a caller may do here, as far as it depends on permissions alone. */
+/** The permissions of a caller here, as far as they depend on nothing else. */
 export const permittedTo = (principal: Principal, switches: Config['permissions']): Permission[] =>
   principal.permissions.filter((permission) => {
     const name = SWITCHES[permission]

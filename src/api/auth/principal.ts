@@ -4,7 +4,7 @@ import type { CredentialEnd, Requested } from '../../engine/engine.ts'
 import { type ClientState, clientOf, networkOf } from '../client-address.ts'
 
 export interface Principal {
-  /** Such as `the token ci` or `the user ops`. */
+  /** A clause, such as `the token ci` or `the user ops`. */
   name: string
   /** The unit of counting; absent: the address. */
   key?: string
@@ -53,5 +53,5 @@ export const sharerOf = ({ state }: { state: AccessState & ClientState }): strin
 /** A caller without authentication, or behind the owner's socket. */
 export const anyone: Principal = { name: 'anyone', permissions: PERMISSIONS, who: ['anyone'] }
 
-/** Who asks for what is open to everybody, where all others must show credentials. */
+/** A caller who asks for what is open to everybody, where all others must show credentials. */
 export const passerBy: Principal = { name: 'anyone', permissions: PERMISSIONS, role: 'viewer' }

@@ -34,7 +34,7 @@ export interface SessionList {
 export interface SignIn {
   /** The owner of an ID token that a request shows. */
   principal(token: string, ctx: ParameterizedContext): Promise<Principal | undefined>
-  /** Who is signed in. */
+  /** The list of those who are signed in. */
   sessions: SessionList
   /** The owner of the session of this request. */
   visitor(ctx: ParameterizedContext): Promise<Principal | undefined>
@@ -234,7 +234,7 @@ const seenIn = (ctx: ParameterizedContext, { name, expiresAt }: KnownPerson) => 
   agent: abridged(ctx.get('User-Agent'))
 })
 
-/** Of a session, for the audit log. */
+/** Owner of a session, for the audit log. */
 const ownerIn = ({ who, name }: { who: readonly string[]; name: string }) => whoIs(who) ?? { kind: 'person', name }
 
 function redirect(ctx: ParameterizedContext, target: string): void {

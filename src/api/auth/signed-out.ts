@@ -28,7 +28,7 @@ interface Ended {
   ended: Instants
   /** Sessions of a person that began until then are over. */
   people: Instants
-  /** The same for those sessions of a person that know no `sid`. */
+  /** Sessions of a person that know no `sid`, and that began until then, are over. */
   peopleWithoutSid: Instants
   /** Sessions of the provider that are over, and since when. */
   sids: Instants

@@ -11,7 +11,7 @@ export const NewRunId = { ...RunId, 'x-absent-when': 'empty' } as const
 /** Surrounding white space is ignored. */
 export const DagNameOverride = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const
 export const QueueName = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const
-/** Of what is run when it has none itself. */
+/** Name of what is run when it has none itself. */
 export const FallbackName = { ...DagName, 'x-absent-when': 'empty' } as const
 
 export const startFields = {
@@ -23,12 +23,12 @@ export const startFields = {
   dryRun: optional(described(flag, 'Perform all checks and start nothing.'))
 } as const
 // D1379: `disableMaxActiveRuns` needs `write` beside `run`
-/** Of what starts a run now. */
+/** A start at once, past the limit. */
 export const Unlimited = described(
   flag,
   'Start it whatever `maxActiveRuns` says, and without waiting in a queue. Needs the permission `write`, too. Default: false.'
 )
-/** Of a stop. Source: execution-semantics 7.3.6. */
+/** The body of a stop. Source: execution-semantics 7.3.6. */
 export const StopBody = object({
   force: optional(described(flag, 'Kill what is running, handlers included; no further handler begins. Default false.'))
 })

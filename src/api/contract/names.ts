@@ -76,7 +76,6 @@ const TargetName = {
   pattern: '^[A-Za-z0-9_.-]+$'
 } as const satisfies Schema
 
-/** Of an API key. */
 export const KeyName = { ...DagName } as const satisfies Schema
 
 /** The kinds of path parameters. With a route that has another one, the API does not start. */

@@ -4,7 +4,7 @@ import type { Permission, Role } from '../../config/roles/roles.ts'
 export interface Need {
   /** For what the operation is about: the definition or run in its path, else the server. `none`: it is open to all callers. */
   role: Role
-  /** Of callers that are limited by permissions: all of these. The first is also a switch of the whole server. */
+  /** Permissions that a limited caller must have, all of them. The first is also a switch of the whole server. */
   permissions: readonly Permission[]
   /**
    * `part`: the answer has only what the caller may see, which the route sees to; so everybody may ask. `body`: the body says which

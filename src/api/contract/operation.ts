@@ -23,7 +23,7 @@ export interface Operation {
   method: Method
   /** Below the base path of the API; names in braces are PATH_PARAMETERS. */
   path: string
-  /** What its caller may do. A constant of needs.ts. */
+  /** The rights that its caller needs. A constant of needs.ts. */
   needs: Need
   tag: Tag
   summary: string
@@ -39,9 +39,9 @@ export interface Operation {
   errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>
   /** Older aliases: other methods, or another word in the path. */
   also?: readonly { method: Method; path: string }[]
-  /** It is about this server only, and ignores `remoteNode`. */
+  /** The operation is about this server only, and ignores `remoteNode`. */
   own?: true
-  /** It begins a run, or has one wait: it counts against `starts` and `runs` of its caller's limits. */
+  /** The operation begins a run, or has one wait: it counts against `starts` and `runs` of its caller's limits. */
   starts?: true
 }
 
@@ -68,7 +68,7 @@ export const described = <const S extends Schema, const D extends string>(schema
 export const ranged = <const S extends Schema>(schema: S, minimum: number, maximum?: number) =>
   ({ ...schema, 'x-strict': { minimum, ...(maximum === undefined ? {} : { maximum }) } }) as const
 
-/** One of some words; any other text counts as the first. */
+/** A choice of words; any other text counts as the first. */
 export const oneOf = <const S extends Schema>(schema: S, ...words: string[]) =>
   ({ ...schema, 'x-strict': { enum: words } }) as const
 

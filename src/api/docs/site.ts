@@ -43,7 +43,7 @@ export function docsOf({ basePath }: Config): Middleware {
     answerFile(ctx, await file, CACHE)
   }
 
-  /** Its links are those of a page at the top, and the address that was asked for is anywhere. */
+  /** The page for missing addresses: its links are those of a page at the top, and the address that was asked for is anywhere. */
   async function sendNotFound(ctx: ParameterizedContext): Promise<void> {
     const text = await readFile(new URL(NOT_FOUND, FOLDER), 'utf8')
     const moved = text.replace(

@@ -74,7 +74,7 @@ function valueIn(input: Json | undefined, schema: Schema): Json | undefined {
 export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject | undefined> =>
   (await readWhole(ctx)).object
 
-/** The same with its bytes. @throws as `readObject` */
+/** Reads a body with its bytes. @throws as `readObject` */
 export async function readWhole(
   ctx: ParameterizedContext,
   anyNumber = false

@@ -59,7 +59,7 @@ export async function runsAfter(
     for (const run of part.runs) runs.push(run)
     after = part.next
     const last = runs[most - 1]
-    // One more than wanted was found: so there are more.
+    // A run more than wanted was found: so there are more.
     if (runs.length > most && last) return { page: runs.slice(0, most), nextCursor: writeCursor(last) }
     if (after === undefined) return { page: runs, nextCursor: null }
     if (seen >= MOST_SEEN) return { page: runs, nextCursor: writeCursor(after) }

@@ -26,7 +26,7 @@ export const enqueueBody = async (ctx: ParameterizedContext): Promise<StartReque
   ...requestedBy(ctx)
 })
 
-/** Who may write the definition may do without its limit. @throws TroupeError forbidden */
+/** A caller who may write the definition may do without its limit. @throws TroupeError forbidden */
 export async function unlimitedBy(
   ctx: RouterContext,
   engine: Engine,

@@ -4,7 +4,6 @@ import type { Clock } from '../../clock.ts'
 export interface Allowance {
   /** What one holds. */
   burst: number
-  /** Tokens per ms. */
   perMs: number
 }
 

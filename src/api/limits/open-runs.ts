@@ -3,13 +3,13 @@ import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine } from '../../engine/engine.ts'
 
 export interface OpenRuns {
-  /** Of one caller, by the name that the run's `trigger` has; at least `most` when there are that many. */
+  /** Number of open runs of one caller, by the name in their `trigger`; at least `most` when there are that many. */
   of(caller: string, most: number): number
   /** Counts a run that is about to begin, until it has, or until `release`. */
   expect(caller: string, requestId: string): { release(): void }
 }
 
-/** Who comes without credentials has no name in a `trigger`. */
+/** A caller without credentials has no name in a `trigger`. */
 export const NAMELESS = 'anyone'
 
 const isOpen = ({ status }: RunRecord) => status === 'running' || status === 'queued' || status === 'not_started'

@@ -6,7 +6,7 @@ export interface Metric {
   /** A sentence, or some. */
   help: string
   labels: Readonly<Record<string, may.LabelValues>>
-  /** Of a histogram: upper bounds, in the unit of its name. */
+  /** Upper bounds of a histogram, in the unit of its name. */
   buckets?: readonly number[]
   /** About workers: in a table of its own. */
   isOfWorkers?: true
@@ -126,9 +126,7 @@ export const METRICS = {
 } satisfies Record<string, Metric>
 
 export type MetricName = keyof typeof METRICS
-/** Names of metrics of a type. */
 export type NameOf<T extends Metric['type']> = {
   [N in MetricName]: (typeof METRICS)[N]['type'] extends T ? N : never
 }[MetricName]
-/** Names of the labels of a metric. */
 export type LabelOf<N extends MetricName> = Extract<keyof (typeof METRICS)[N]['labels'], string>

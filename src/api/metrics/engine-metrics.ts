@@ -30,7 +30,7 @@ export function engineMetrics({ gauge, counter, histogram }: Registered, meterin
   })
 
   let reading: Promise<Reading> | undefined
-  /** One for all gauges of a scrape, which are read together. */
+  /** Reads once for all gauges of a scrape. */
   const read = () => {
     reading ??= metering.read().finally(() => {
       reading = undefined

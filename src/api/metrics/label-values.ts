@@ -18,11 +18,11 @@ const oneOf = (values: readonly string[]): LabelValues => ({
 })
 const named = <const N extends number>(most: N) => ({ most })
 
-/** Of a worker. */
+/** Values of `health` of a worker. */
 export const HEALTHS = ['healthy', 'warning', 'unhealthy'] as const
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Of the program itself: one value at a time. */
+/** Labels of the program itself: one value at a time. */
 export const BUILD: LabelValues = {}
 export const DAGS = named(1_000)
 export const QUEUES = named(200)

@@ -80,7 +80,7 @@ const build = (version: string) => ({
   go_version: process.version
 })
 
-/** Of the events that are delivered to targets of `notify`. */
+/** Metrics of the events that are delivered to targets of `notify`. */
 function deliveryMetrics({ gauge, counter }: Registered, engine: Pick<Engine, 'targets'>): void {
   const nameOf = bounded(TARGETS)
   const all = (tell: (target: string, view: TargetView) => void) => {

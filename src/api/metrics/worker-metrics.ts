@@ -10,7 +10,7 @@ export interface WorkerMetrics {
   text(): Promise<string>
 }
 
-/** Those that are known now; none where there is no coordinator. */
+/** Workers that are known now; none where there is no coordinator. */
 export const knownWorkers = (engine: Engine): Promise<WorkerView[]> =>
   engine.workers().then(
     ({ workers }) => workers,

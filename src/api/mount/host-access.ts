@@ -79,7 +79,7 @@ function refuseStranger(ctx: ParameterizedContext, api: string): void {
   refusalPage(ctx, 401, message)
 }
 
-/** The same request without its body. */
+/** The request without its body. */
 function requestOf(ctx: ParameterizedContext): Request {
   const { host = ctx.get('Host'), scheme = ctx.protocol } = clientOf(ctx)
   const headers = new Headers()

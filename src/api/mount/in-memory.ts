@@ -8,7 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 
 type Take = (request: Request, req: IncomingMessage, res: ServerResponse) => void
 
-/** They belong to one connection. */
+/** Headers that belong to one connection. */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -64,7 +64,7 @@ export function inMemory(take: Take): (request: Request) => Promise<Response> {
       sent.once('error', (cause) => reject(signal.aborted ? signal.reason : cause))
       sent.once('response', (response) => resolve(responseOf(response, method)))
       if (signal.aborted) giveUp()
-      // The same class, whose types are in two places.
+      // The class is the same, and its types are in two places.
       else if (body)
         Readable.fromWeb(body as ReadableStream)
           .on('error', giveUp)

@@ -20,7 +20,7 @@ export interface Principal {
 
 /** The request as the host application's framework has it. */
 export interface HostRequest {
-  /** Of Node, with whatever the framework has put on it, such as `user` or `session`. */
+  /** The request of Node, with whatever the framework has put on it, such as `user` or `session`. */
   readonly req?: IncomingMessage
   /** The context of Koa. */
   readonly ctx?: unknown
@@ -31,7 +31,7 @@ export interface HttpOptions {
   prefix?: string
   /** Serves the web page at `prefix`, too. Default: no, the API alone. */
   page?: boolean
-  /** Who sends the request; null: somebody unknown, who is answered 401. The request is without its body. */
+  /** The sender of the request; null: somebody unknown, who is answered 401. The request is without its body. */
   authorize(request: Request, host: HostRequest): Principal | null | Promise<Principal | null>
   /** Other origins whose pages may call, such as `https://admin.example`. */
   origins?: readonly string[]
@@ -42,7 +42,7 @@ export interface HttpOptions {
   may?(who: Principal, what: string, run?: RunKey): boolean
 }
 
-/** The same after the checks. */
+/** Options after the checks. */
 export interface Mount extends HttpOptions {
   /** Absent: it is where the request says. */
   prefix?: string

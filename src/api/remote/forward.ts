@@ -25,7 +25,7 @@ export interface ForwardOptions {
   clock: Clock
   /** Ends forwarded event streams. */
   closing: AbortSignal
-  /** One for each of them. */
+  /** Places for each of the nodes. */
   places: Places
 }
 
@@ -34,7 +34,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 export function remoteNodeRoutes(router: Router, nodes: readonly RemoteNode[]): void {
   router.get('/remote-nodes', (ctx) => {
-    // Who may send nothing there does not see where there is.
+    // A caller who may send nothing there does not see where there is.
     const isShown = isEnough(sightOf(ctx).rights.server.role, 'viewer')
     ctx.body = { remoteNodes: [HERE, ...(isShown ? nodes.map(({ name }) => name) : [])] }
   })

@@ -14,7 +14,7 @@ const LONGEST_MESSAGE = 1_000
 export interface PassOnOptions {
   /** Ends streams of events. */
   closing: AbortSignal
-  /** One for each of them. */
+  /** Places for each of the nodes. */
   places: Places
   /** The operation may answer with text instead of JSON. */
   mayBeText: boolean

@@ -14,7 +14,7 @@ const KEPT_BACK = new Set([
   'forwarded',
   'via',
   'x-real-ip',
-  // Of this connection only (RFC 9110 7.6.1).
+  // Headers of this connection only (RFC 9110 7.6.1).
   'connection',
   'keep-alive',
   'te',

@@ -151,7 +151,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
   })
 }
 
-/** Those with a name and tags, in the same order. */
+/** Entries with a name and tags, in the same order. */
 function chosen(
   all: Catalogue,
   inOrder: readonly Entry[],

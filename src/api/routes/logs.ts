@@ -84,11 +84,11 @@ export function logRoutes(router: Router, engine: Engine): void {
 /** Where a log is, if anything has one. */
 interface LogFile {
   path: string | undefined
-  /** Its writer has finished: a missing file was removed, not just not created yet. */
+  /** The writer has finished: a missing file was removed, not just not created yet. */
   isComplete: boolean
   /** Epoch ms. */
   startedAt?: number | undefined
-  /** It has been executed once at most. */
+  /** The step has been executed once at most. */
   isOnly?: boolean
 }
 
@@ -163,7 +163,7 @@ function earlierView(engine: Engine, view: RunView, stepName: string, attempt: n
 
 type Params = Record<string, string | undefined>
 
-/** What a path names; empty: it names none. */
+/** The run and step that a path names; empty: it names none. */
 const runParams = ({ name = '', dagRunId = '', stepName = '' }: Params) => ({ key: { name, dagRunId }, stepName })
 
 function missing({ name, dagRunId }: RunKey): never {

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode, isA, LimitReached, messageOf, ShareTaken, Troup
 interface ApiState {
   statusFor?: Partial<Record<ErrorCode, number>>
   isNoFault?: boolean
-  /** Its caller is the user who runs this process. */
+  /** The caller is the user who runs this process. */
   showsCauses?: boolean
 }
 

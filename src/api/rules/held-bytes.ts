@@ -42,7 +42,7 @@ const claimsOf = new WeakMap<object, Record<Kind, number>>()
 export function hold(ctx: ParameterizedContext, kind: Kind, bytes: number): void {
   const more = Math.max(0, bytes - FREE_BYTES) - (claimsOf.get(ctx.req)?.[kind] ?? 0)
   if (more <= 0) return
-  // Its end was already reported: the bytes would never be released.
+  // The end of the response was already reported: the bytes would never be released.
   if (ctx.res.closed) throw new ClientGone()
   const held = heldOf.get(ctx.app) ?? { bytes: 0, shares: new Map() }
   heldOf.set(ctx.app, held)

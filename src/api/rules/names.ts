@@ -15,7 +15,6 @@ const problem = (schema: Schema, what: string, value: string): string | undefine
   return found === undefined ? undefined : `${what}: ${found}`
 }
 
-/** Name of a DAG. */
 export const nameProblem = (what: string, value: string) => problem(DagName, what, value)
 
 const runIdProblem = (what: string, value: string) => problem(RunId, what, value)

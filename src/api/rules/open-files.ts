@@ -1,7 +1,7 @@
 /** How many files the process may have open: each connection is one, beside those of the store, the logs and the steps. */
 import { readFileSync } from 'node:fs'
 
-/** What is left to these, and at least a quarter of all. */
+/** Files that are left to these, and at least a quarter of all. */
 const RESERVED = 96
 const SHARE = 1 / 4
 const LEAST = 8

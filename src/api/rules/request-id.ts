@@ -3,7 +3,7 @@ import type { Middleware, ParameterizedContext } from 'koa'
 import { type Clock, uuidV7 } from '../../clock.ts'
 
 export const REQUEST_ID = 'X-Request-Id'
-/** What may stand in a log, a header and a URL as it is. */
+/** Ids that may stand in a log, a header and a URL as they are. */
 const HARMLESS = /^[A-Za-z0-9][\w.:+=@-]{0,127}$/
 
 /** What is logged of a request. */

@@ -26,7 +26,7 @@ export const unknownFields = (body: object, { properties = {} }: Schema): string
     return [`field ${quoted(field)}: unknown${near === undefined ? '' : `; did you mean '${near}'?`}`]
   })
 
-/** What is wrong with a value that would be clamped; undefined: it is in range. */
+/** The complaint about a value that would be clamped; undefined: it is in range. */
 export const outOfRange = (schema: Schema, value: unknown): string | undefined =>
   schema['x-strict'] && misfit({ ...schema, ...schema['x-strict'] }, value)
 

@@ -14,7 +14,7 @@ export interface Entry {
   stored: StoredDefinition
   /** File name in lower case. */
   fileKey: string
-  /** Its text for searches: see `foldedText`. */
+  /** The text of the definition for searches: see `foldedText`. */
   readonly folded: string
   /** As people write them, in lower case. */
   tags: readonly string[]
@@ -29,7 +29,7 @@ export interface Catalogue {
   readonly entries: readonly Entry[]
   /** Unique, without empty ones, sorted. */
   readonly tags: readonly string[]
-  /** Of all files that could not be parsed, by file name. */
+  /** Errors of all files that could not be parsed, by file name. */
   readonly unreadable: readonly string[]
   /** By DAG name whatever the case, then by file name. */
   byName(order: Order): readonly Entry[]

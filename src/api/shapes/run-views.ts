@@ -5,7 +5,7 @@ import { turns } from '../turns.ts'
 import { shapeSteps } from './step-shape.ts'
 
 // D263: a request body has at most 10,000 values
-/** Of all runs of one answer: those of 200 runs of 10,000 steps would fill the memory. The newest run is always included. */
+/** Nodes of all runs of one answer: those of 200 runs of 10,000 steps would fill the memory. The newest run is always included. */
 const MOST_NODES = 50_000
 
 /** The runs that still exist, as many as fit in an answer; yields to the event loop in between. */

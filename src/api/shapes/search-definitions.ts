@@ -23,7 +23,7 @@ export async function searchDefinitions(wanted: string, catalogue: () => Promise
   const { entries } = await catalogue()
   const turn = turns()
   for (const { stored, folded, unreadable } of entries) {
-    // What was looked for may stand in it.
+    // The text that is looked for may stand in an unread file.
     if (stored.isUnread) for (const error of unreadable) errors.push(error)
     if (stored.isUnread || !search.mayMatch(folded)) continue
     await turn()

@@ -36,7 +36,6 @@ export function statusShape<S extends string>(
   return status < 0 ? { status: 0, statusLabel: UNKNOWN_STATUS } : { status, statusLabel: label }
 }
 
-/** Run summary. */
 export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSummary> => ({
   rootDAGRunName: run.caller?.root.name ?? run.name,
   rootDAGRunId: run.caller?.root.dagRunId ?? run.dagRunId,
@@ -90,7 +89,6 @@ export const neverRunSummary = (name: string): Shape<typeof RunSummary> => ({
   attempt: 0
 })
 
-/** Run details. */
 export const runDetails = (
   { run, nodes, handlers, preconditions, errors }: RunView,
   time: TimeText

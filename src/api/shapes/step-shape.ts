@@ -73,7 +73,7 @@ export const conditionShape = (
 
 /** Without the members that hold nothing. */
 const filled = <M extends Record<string, unknown>>(members: M) =>
-  // What is left of the members are some of them.
+  // The filter leaves some of the members.
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as {
     [K in keyof M]?: Exclude<M[K], undefined>
   }

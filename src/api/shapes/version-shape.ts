@@ -11,18 +11,17 @@ import { turns } from '../turns.ts'
 import { statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
-/** Of the DAG: those whose text is looked at. */
+/** Number of the DAG's runs whose text is looked at. */
 export const LATEST_RUNS = 200
-/** Of each version. */
+/** Runs that are shown of each version. */
 const MOST_RUNS = 10
 
-/** A version as a list has it. */
 export interface ListedVersion extends Omit<DefinitionVersion, 'spec'> {
-  /** Of the text, in bytes. */
+  /** Size of the text, in bytes. */
   size: number
   /** The definition has this text. */
   isCurrent: boolean
-  /** Of the runs that were looked at. */
+  /** Number of the runs that were looked at. */
   runCount: number
   /** The newest of them. */
   runs: Pick<RunRecord, 'dagRunId' | 'status' | 'createdAt'>[]

@@ -21,7 +21,7 @@ function pascal(value: unknown): unknown {
   )
 }
 
-/** Of steps: the same objects occur repeatedly. */
+/** Shapes of steps, of which the same objects occur repeatedly. */
 const capitals = new WeakMap<object, unknown>()
 
 function stepWithCapitals(shape: object): unknown {

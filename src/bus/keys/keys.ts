@@ -11,7 +11,7 @@ import { keyFileText, newKey } from '../key-file.ts'
 import { subjectsOf } from '../messages.ts'
 import { enrolledWith, revokedFrom } from './rules.ts'
 
-/** Of the settings of a home. */
+/** Files that the settings of a home name. */
 export interface KeyPlaces {
   enrolmentFile: string
   /** Where its coordinator says where it is. */
@@ -23,7 +23,7 @@ export interface KeyPlaces {
 
 export interface KeyChange {
   one: Enrolled
-  /** Of what is written down. */
+  /** Revision of the written enrolment. */
   revision: number
 }
 

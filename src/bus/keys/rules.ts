@@ -8,7 +8,7 @@ const since = (at: number) => new Date(at).toISOString()
 
 // D1020: a key brings its worker's name and the id of its home
 /**
- * One that was revoked keeps its home, so that it is the same worker with its next key.
+ * A worker that was revoked keeps its home, so that it is the same worker with its next key.
  * @param newHome an id for the home of a new one
  * @throws TroupeError already_exists: it has a key that counts
  */

@@ -29,7 +29,7 @@ const TYPES = {
   /** Open streams of events. */
   streams: most
 }
-/** What is limited; `none`: it is not, whatever a wider entry says. */
+/** Limits of a caller; `none`: no limit, whatever a wider entry says. */
 export type Limits = Members<typeof TYPES>
 const NAMES = Object.keys(TYPES) as (keyof Limits)[] // Object.keys forgets the names
 

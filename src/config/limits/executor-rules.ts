@@ -31,7 +31,7 @@ export function allowedTypesOf({ allow, rules = [] }: WrittenRules, problems: st
   return { ...(types && types.length > 0 ? { allow: types } : {}), rules: found }
 }
 
-/** Of a rule for groups. @param members what else it may have */
+/** Groups of a rule. @param members what else it may have */
 export function groupsOf(
   rule: Record<string, unknown>,
   where: string,

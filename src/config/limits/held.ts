@@ -17,7 +17,7 @@ export interface Held {
   stepsMayGiveKeys: boolean
   /** Where http steps may connect to; absent: everywhere. */
   egress?: Egress
-  /** What holds commands of definitions besides their steps; set by who opens an engine. Absent: nothing. */
+  /** The rules for commands of definitions besides their steps; set by who opens an engine. Absent: none. */
   commands?: ((plan: { group: string }) => CommandsHeld | undefined) | undefined
 }
 

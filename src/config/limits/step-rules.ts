@@ -32,7 +32,7 @@ const memory: Type<number> = {
   }
 }
 const TYPES = { memory, cpu, pids }
-/** Of one step: bytes, processors such as 1.5, processes and threads. */
+/** Limits of one step: bytes, processors such as 1.5, processes and threads. */
 export type StepLimits = Members<typeof TYPES>
 
 interface Written {

@@ -31,7 +31,7 @@ export interface Rights {
   asksTexts: boolean
   /** There may be a definition that they must not hear of. */
   hidesSome: boolean
-  /** The same as data, for what they start. Absent: they hear of all. */
+  /** The rights as data, for runs that they start. Absent: they hear of all. */
   limited?: StarterRights
   of(subject: Subject): Judgement
   /** Whether they have this role on the server, or perhaps with a definition. */

@@ -1,4 +1,4 @@
-/** What somebody may do, weakest first; each may do what those before it may. Source: docs/authentication.md "Roles". */
+/** The roles, weakest first; each may do what those before it may. Source: docs/authentication.md "Roles". */
 export const ROLES = ['none', 'viewer', 'runner', 'editor', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 

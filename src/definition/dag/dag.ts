@@ -21,7 +21,7 @@ export interface DagOptions {
   sourceDir: string | undefined
   /** Executors of the host application. */
   custom: CustomTypes
-  /** Which executors it may use; absent: all. */
+  /** Executors that the definition may use; absent: all. */
   allowed?: AllowedTypes | undefined
   /** The name by the one written, which may be missing; reports a wrong one. */
   nameOf: (written: string | undefined, field: Field) => string

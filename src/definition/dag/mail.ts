@@ -22,7 +22,7 @@ export const mailTarget = levelOf<MailTarget>()({
   attachLogs: key(FLAG, 'Attaches the logs of the steps.', 'true', { default: false })
 })
 
-/** One without sender and receivers counts as absent. */
+/** A target without sender and receivers counts as absent. */
 export const readMailTarget: Read<MailTarget> = (problems, field) => {
   const target = mailTarget.read(problems, fieldsOf(problems, field, mailTarget), {})
   return target.from === '' && target.to.length === 0 ? undefined : target

@@ -4,7 +4,7 @@ import { mergeParams, paramsText, parseOverride } from './params.ts'
 
 export interface OutlineStep {
   name: string
-  /** Its command, such as `echo ${DAY}`; of a call, the sub workflow. */
+  /** The command of a step, such as `echo ${DAY}`; of a call, the sub workflow. */
   does: string
   executor: string
   depends: string[]
@@ -15,7 +15,7 @@ export interface OutlineStep {
 
 export interface RunOutline {
   name: string
-  /** Those of the start over the defaults. */
+  /** Params of the start over the defaults. */
   params: string
   preconditions: string[]
   /** Steps of one level may run at the same time; each waits for a step of the level before. */

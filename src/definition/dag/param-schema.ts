@@ -22,7 +22,7 @@ export interface SchemaFault {
   /** JSON pointer. */
   path: string
   reason: string
-  /** Of the schema, such as `required`. */
+  /** Keyword of the schema, such as `required`. */
   keyword: string
 }
 
@@ -116,7 +116,7 @@ const OPTIONS = () =>
 
 function validatorOf(schema: boolean | Record<string, unknown>, { make, meta }: Dialect): ReturnType<Ajv['compile']> {
   if (!meta.validateSchema(schema)) throw unusable(`it is no schema: ${meta.errorsText()}`.slice(0, MAX_REASON))
-  // One for each schema: two of them may have the same `$id`.
+  // A compiler for each schema: two of them may have the same `$id`.
   return new make({ ...OPTIONS(), meta: false, validateSchema: false }).compile(schema)
 }
 

@@ -8,7 +8,7 @@ import { messageOf, TroupeError } from '../../errors.ts'
 import type { Lookup } from '../text/lookup.ts'
 import { expandField, noting, withVariables } from '../text/variables.ts'
 
-/** Of one definition, one step or one start. */
+/** Limit of one definition, one step or one start. */
 export const MOST_PARAMS = 1_000
 
 /** Longest params text of a start, in bytes of UTF-8. */

@@ -47,7 +47,7 @@ export function readSchedule(problems: Problems, field: Field): Schedule | undef
   return { start: read('start'), stop: read('stop'), restart: read('restart') }
 }
 
-/** Those of all kinds, as written. */
+/** Number of expressions of all kinds, as written. */
 const expressionsIn = (value: Value): number => {
   if (value.kind === 'list') return value.items.length
   return value.kind === 'map' ? value.entries.reduce((sum, { value }) => sum + expressionsIn(value), 0) : 1

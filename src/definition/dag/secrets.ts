@@ -68,7 +68,7 @@ function secretOf(problems: Problems, field: Field, names: Set<string>): Secret 
   return isNamed && known && key ? { name, provider: known, key, ...(options && { options }) } : undefined
 }
 
-/** Of `host`, all others are for the application. */
+/** All other options of `host` are for the application. */
 function checkOptions(
   problems: Problems,
   field: Field,

@@ -5,7 +5,7 @@
 import type { Json, Step } from '../../../machines/vocabulary.ts'
 
 // D642: a custom type is known to its engine only
-/** What a setting may be. Weak like those of the built-in executors: `"5"` is a number, one text is a list of one. */
+/** Forms of a setting. Weak like those of the built-in executors: `"5"` is a number, one text is a list of one. */
 export const SETTING_FORMS = ['text', 'flag', 'number', 'texts', 'map', 'any'] as const
 
 export interface Setting {

@@ -26,7 +26,6 @@ const TYPES = new Map(
   )
 )
 
-/** Every name of an executor type. */
 export const executorNames: readonly string[] = [...TYPES.keys()].filter((name) => name !== '')
 
 /** The executor type that a name stands for; absent: there is none. */

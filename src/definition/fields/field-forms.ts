@@ -187,7 +187,7 @@ export const WEAK_FLAG = weak(FLAG, FLAG_TEXT)
 export const WEAK_NUMBER = weak({ label: 'number', schema: { type: 'number' } }, NUMBER_TEXT)
 export const WEAK_COUNT = weak(COUNT, COUNT_TEXT)
 export const WEAK_SECONDS = weak(SECONDS, COUNT_TEXT)
-/** Of a machine: as a number or a text; empty counts as absent. */
+/** Port of a machine: a number or a text; empty counts as absent. */
 export const PORT: Form<string> = {
   label: 'port from 1 to 65535',
   schema: {
@@ -202,7 +202,7 @@ export const PORT: Form<string> = {
   },
   read: port
 }
-/** One of some words, in an executor's config. */
+/** A word out of some, in an executor's config. */
 export const weakOneOf = (...words: string[]): Form => {
   const form = oneOf(...words)
   return { label: form.label, schema: { anyOf: [form.schema, EVALUATED] } }

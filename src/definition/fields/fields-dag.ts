@@ -54,7 +54,7 @@ const readRunConfig: Read<Plan['runConfig']> = (problems, field) =>
 
 const MAIL_TARGET = { ...mapOf('mailTarget', 'map, see errorMail'), read: readMailTarget }
 
-/** One of two words; the plan has the second one, or nothing. */
+/** A choice of two words; the plan has the second one, or nothing. */
 const second = <T extends string>(word: string, other: T): Form<T> => ({
   ...oneOf(word, other),
   read: (problems, field) => (wordOf(word, other)(problems, field) === other ? other : undefined)

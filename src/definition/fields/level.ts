@@ -9,17 +9,17 @@ import { type Field, nullAt, type Value } from '../yaml/value.ts'
 import type { Form, Schema } from './field-forms.ts'
 import type { Read } from './values.ts'
 
-/** What a key says beside its form. */
+/** What a row says of its key beside the form. */
 export interface Says {
-  /** Its name in the plan, if that is another one; false: the code of its level reads it, together with others. */
+  /** The name of the key in the plan, if that is another one; false: the code of its level reads it, together with others. */
   to?: string | false
   /** Reads it in place of its form. */
   read?: Read<unknown>
-  /** What an absent key counts as; the plan has what is read of it. */
+  /** The value that an absent key counts as; the plan has what is read of it. */
   default?: Json
   /** The plan leaves it out when it is absent, whatever its default. */
   implied?: true
-  /** What the plan has when it is absent, if no default says so. */
+  /** The value that the plan has for an absent key, if no default says so. */
   absent?: () => unknown
   /** 0 counts as absent, and so does an empty text. */
   zeroIsAbsent?: true
@@ -61,7 +61,7 @@ export interface LevelOptions {
   open?: true
   /** Constraints across keys. */
   together?: Schema
-  /** What the level must be, if that is not a map with some of its keys. */
+  /** The value that is wanted for the level, if not a map with some of its keys. */
   wanted?: string
   /** Keys that are for others. */
   foreign?: RegExp
@@ -189,7 +189,7 @@ function memberOf(row: FieldRow, others: readonly string[]): Member | undefined 
   }
 }
 
-/** Of rows: a default that their own reader refuses is a mistake in the row. */
+/** A default that the reader of its own row refuses is a mistake in the row. */
 const strict: Problems = {
   add(message) {
     throw new Error(message)

@@ -46,7 +46,7 @@ export function fieldsOf(
   return fields
 }
 
-/** Its recommended keys: no aliases, no refused ones. */
+/** The recommended keys of a level: no aliases, no refused ones. */
 function mapOf({ rows }: LevelTable): string {
   const names = rows.flatMap(({ name, aliasOf, elsewhere }) => ((aliasOf ?? elsewhere) ? [] : [name]))
   return `must be a map with any of the keys ${names.slice(0, MAX_NAMED).join(', ')}${more(names)}`

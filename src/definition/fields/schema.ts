@@ -74,5 +74,4 @@ function orNull(schema: Schema): Schema {
   return type ? { ...schema, type: [...[type].flat(), 'null'] } : schema
 }
 
-/** The text of the schema file. */
 export const schemaText = (): string => `${JSON.stringify(definitionSchema(), undefined, 2)}\n`

@@ -26,7 +26,6 @@ export const text: Read<string> = (problems, field) => {
   return undefined
 }
 
-/** Trimmed. */
 export const trimmed: Read<string> = (problems, field) => text(problems, field)?.trim()
 
 /** Trimmed; absent when it is empty. */
@@ -82,7 +81,7 @@ export const selector: Read<Record<string, string>> = (problems, field) => {
   return found
 }
 
-/** One of several words; another one is `invalid <name>: <word>`. */
+/** Reads one of several words; another one is `invalid <name>: <word>`. */
 export const wordOf =
   <T extends string>(...words: T[]): Read<T> =>
   (problems, field) => {

@@ -10,7 +10,7 @@ export function isTooLong(...parts: string[]): boolean {
   if (characters * MOST_BYTES <= LONGEST) return false
   return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) > LONGEST
 }
-/** Of UTF-8 for one unit of a JavaScript text. */
+/** Bytes of UTF-8 for one unit of a JavaScript text. */
 const MOST_BYTES = 3
 
 /** How a message shows a text that is too long. */

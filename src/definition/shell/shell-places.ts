@@ -19,7 +19,7 @@ export interface Frame {
 }
 
 // D509: references in comments and inside `${X:-...}` are the shell's
-/** What changes anything in each of them. */
+/** Signs that change anything in each kind of place. */
 export const SPECIAL: Record<Place, RegExp> = {
   command: /[\\'"$`#()<\n]/g,
   ticks: /[\\'"$`#()<\n]/g,
@@ -31,7 +31,7 @@ export const SPECIAL: Record<Place, RegExp> = {
   literal: /[\\$]/g
 }
 
-/** The same of a text that may hold a `case`, which few do. */
+/** Signs that matter in a text that may hold a `case`, which few do. */
 export const SPECIAL_OR_CASE: Record<Place, RegExp> = {
   ...SPECIAL,
   command: /[\\'"$`#()<\n]|\b(?:case|esac)\b/g

@@ -15,10 +15,9 @@ export interface Reading {
   isGuarded: boolean
 }
 
-/** Knows no variable. */
 const NOTHING: Lookup = { variable: () => undefined }
 
-/** The same reader, who puts nothing in and runs nothing. */
+/** The reader with no values: it puts nothing in and runs nothing. */
 export const withoutValues = (reading: Reading): Reading => ({
   ...reading,
   look: NOTHING,

@@ -52,7 +52,7 @@ export class ShellText {
   private ticks = -1
   /** Between `\`` and `\`` inside backticks, where a value would need yet another layer. */
   private innerTicks = false
-  /** Of the text of another shell, at the reference. */
+  /** Frame of the text of another shell, at the reference. */
   private readBy: Frame | undefined
   /** With the place of the opening in `out`. */
   private heredocs: { heredoc: Heredoc; from: number; to: number }[] = []

@@ -4,7 +4,7 @@ import type { Heredoc } from './heredoc.ts'
 import { isTooLong } from './longest-text.ts'
 import type { Frame } from './shell-places.ts'
 
-/** What a shell would read as something else than text. A backslash keeps it as it is, as a variable's value would be. */
+/** Signs that a shell would read as something else than text. A backslash keeps one as it is, as in a variable's value. */
 const SYNTAX = /[\\'"`$;&|<>(){}~#]/g
 
 // D541: unquoted data is left to the shell as a variable
@@ -14,7 +14,7 @@ const SYNTAX = /[\\'"`$;&|<>(){}~#]/g
  */
 export const asWords = (value: string): string => `\${0+${value.replace(SYNTAX, '\\$&')}}`
 
-/** What shells set themselves at their start, whatever their environment has. */
+/** Variables that shells set themselves at their start, whatever their environment has. */
 const SET_AT_START = /^(IFS|PWD|OLDPWD|OPTERR)$/
 
 /** Whether a shell whose process has this variable in its environment finds the value under that name. */
@@ -41,7 +41,7 @@ export const inAnsiQuotes = (value: string): string => value.replace(/[\\']/g, '
 export const inHeredoc = (value: string): string =>
   `\${0+}${value.replace(/[\\$`]/g, '\\$&').replaceAll('\n', '\n${0+}')}`
 export const inDoubleQuotes = (value: string): string => value.replace(/[\\"$`]/g, '\\$&')
-/** It cannot end them. */
+/** In `'...'`, which the value cannot end. */
 export const inSingleQuotes = (value: string): string => value.replaceAll("'", "'\\''")
 
 /** As another shell is to read it. @param frame in what that one is by then; undefined: nobody has looked */

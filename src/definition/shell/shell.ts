@@ -23,7 +23,7 @@ export const SCRIPT = '\0script'
 /** A step's own words, expanded. */
 export interface Spoken {
   command?: string
-  /** Of a list command with a script: no shell reads them. */
+  /** Words of a list command with a script: no shell reads them. */
   argv?: string[]
   args: string[]
   script?: string
@@ -63,7 +63,7 @@ export function readerBy(words: string[]): ShellReader {
   return words.some(isShellLike) ? 'away' : 'other'
 }
 
-/** The same of program and flags as one text. */
+/** The reader of program and flags in one text. */
 export const readerOfText = (shell: string): ShellReader => lookedUp(shell).reader
 
 /** Cached: asked for with each step, mostly for the default shell. */

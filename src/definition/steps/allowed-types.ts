@@ -16,7 +16,7 @@ export interface AllowedTypes {
   }[]
 }
 
-/** They run nothing themselves: what a called workflow runs is looked at there. */
+/** Types that run nothing themselves: what a called workflow runs is looked at there. */
 const ALWAYS: ReadonlySet<string> = new Set(['dag', 'signal', 'approval', 'sleep'])
 
 // D1472: an executor that is not allowed is a problem of the definition, and fails a step that comes later
@@ -40,7 +40,7 @@ export function refusalOf(allowed: AllowedTypes, group: string, type: string): s
   return `the executor ${type} is not allowed${whose}: ${where} has ${types.join(', ') || 'none'}`
 }
 
-/** The same for commands of conditions and in backticks, and for programs that print secrets: they run as steps of a shell do. */
+/** Refuses commands of conditions and in backticks, and programs that print secrets: they run as steps of a shell do. */
 export function commandRefusal(allowed: AllowedTypes, group: string): string | undefined {
   const refusal = refusalOf(allowed, group, 'shell')
   return refusal && `a command runs in a shell, and ${refusal}`

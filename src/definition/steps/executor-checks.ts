@@ -23,14 +23,14 @@ export interface Around {
   custom: CustomTypes
   /** Why the configuration does not allow steps of a type, as a clause. Absent: it allows all. */
   refusal?: (type: string) => string | undefined
-  /** The same for commands of conditions. */
+  /** Why the configuration does not allow commands of conditions, as a clause. */
   commandRefusal?: string | undefined
 }
 
 /** The parts of a step that are checked, with their positions. */
 export interface Checked {
   step: Pick<Step, 'command' | 'argv' | 'script'> & { executor: WrittenExecutor }
-  /** Its command goes on in `args`. */
+  /** The command of the step goes on in `args`. */
   hasArgs: boolean
   field: Field
   commandField: Field | undefined
@@ -49,7 +49,7 @@ export function checkExecutor(problems: Problems, checked: Checked): void {
   CHECKS[type]?.(problems, checked)
 }
 
-/** Its params are those that a function of the host application answers when the step runs. */
+/** The step's params are those that a function of the host application answers when the step runs. */
 const answersParams = ({ step, field: { value } }: Checked): boolean => {
   const functions = value.kind === 'map' ? value.entries.find(({ key }) => key === 'functions')?.value : undefined
   return (

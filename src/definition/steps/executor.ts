@@ -11,7 +11,7 @@ import { type Field, isNull, member, type Scalar, type Value } from '../yaml/val
 import { packageProblem } from './needed-package.ts'
 
 export interface WrittenExecutor {
-  /** One of `EXECUTORS`, or of the host application. */
+  /** The executor's name in `EXECUTORS`, or that of the host application. */
   type: string
   /** The name as written; empty: none. */
   written: string
@@ -57,7 +57,7 @@ export function executorOf(
 const mapping = (value: Value & { kind: 'map' }): { [key: string]: Json } =>
   Object.fromEntries(value.entries.map(({ key, value }) => [key, jsonOf(value)]))
 
-/** Its data. */
+/** Data of a value. */
 export function jsonOf(value: Value): Json {
   switch (value.kind) {
     case 'list':

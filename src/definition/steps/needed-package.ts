@@ -5,7 +5,7 @@ import { codeOf } from '../../errors.ts'
 /** By executor type, as `package.json` has them. All other packages are inside. */
 const NEEDED: Readonly<Record<string, string>> = { jq: 'jq-wasm@3.0.0-jq-1.8.2' }
 
-/** One that is there stays there; a missing one is looked for again, since it may be installed meanwhile. */
+/** A package that is there stays there; a missing one is looked for again, since it may be installed meanwhile. */
 const found = new Set<string>()
 
 function isInstalled(name: string): boolean {

@@ -92,7 +92,7 @@ const executorFor = ({ executor }: Work): StepExecutor =>
     ? { type: executor.type, config: executor.config, ...(executor.own && { own: executor.own }) }
     : { type: 'shell', config: {} }
 
-/** What the configuration does not allow, where it is written. */
+/** Reports what the configuration does not allow, where it is written. */
 function refuse(problems: Problems, field: Field, fields: Fields, { executor, repeat }: Step, around: Around): void {
   const refusal = around.refusal?.(executor.type)
   const places = ['executor', 'container', 'command', 'script'].flatMap((name) => fields.get(name) ?? [])

@@ -20,7 +20,7 @@ const WITHOUT = ['command', 'script', 'args', 'retryPolicy', 'repeatPolicy', 'si
 const IDLE = ['stdout', 'stderr'] as const
 
 // D1070: waits are executor types without an executor; what they cannot have is refused
-/** What a step waits for; undefined: it is a step of another type. Its config has been checked by its rows. */
+/** The wait of a step; undefined: the step is of another type. Its config has been checked by its rows. */
 export function waitOf(problems: Problems, field: Field, fields: Fields, executor: WrittenExecutor): Wait | undefined {
   const { type, configField } = executor
   if (!isKind(type)) return undefined

@@ -6,7 +6,7 @@ import type { Json } from '../../../machines/vocabulary.ts'
 const LAST = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
 
 // D1613: a value that only passes through keeps its digits
-/** Its numbers are objects, which `exactText` writes as they were. @throws SyntaxError */
+/** JSON whose numbers are objects, which `exactText` writes as they were. @throws SyntaxError */
 export const exactJson = (text: string): Json => parse(text, null, LAST) as Json // nobody but `exactText` reads its numbers
 
 /** @param space of an indentation; absent: in one line */

@@ -4,7 +4,7 @@ import type { Lookup } from './lookup.ts'
 import { expandField } from './variables.ts'
 
 // D510, D602: `args` are expanded like a field
-/** The same map with every text in it expanded like a field, at any depth. Keys stay as they are. */
+/** A map with every text in it expanded like a field, at any depth. Keys stay as they are. */
 export async function expandDeep(config: { [key: string]: Json }, look: Lookup): Promise<{ [key: string]: Json }> {
   const expanded: { [key: string]: Json } = Object.create(null)
   for (const [key, value] of Object.entries(config)) expanded[key] = await deep(value, look)

@@ -40,7 +40,7 @@ export function documents(): (text: string) => { json: unknown } | undefined {
   }
 }
 
-/** Of repeated keys the last wins, as in jq. */
+/** The last of repeated keys wins, as in jq. */
 function document(text: string): { json: unknown } | undefined {
   try {
     return { json: parse(text, null, { onDuplicateKey: ({ newValue }) => newValue }) }

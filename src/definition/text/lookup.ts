@@ -5,7 +5,7 @@ import type { ShellReader } from '../shell/shell.ts'
 export interface Lookup {
   /** Value of a variable, or undefined. */
   variable(name: string): string | undefined
-  /** The same for a variable that is otherwise left to the shell: for a path into its JSON, which no shell can follow. */
+  /** Value of a variable that is otherwise left to the shell: for a path into its JSON, which no shell can follow. */
   whole?(name: string): string | undefined
   /** A step that is referenced by id, once it has started; undefined otherwise. Paths of its logs; exitCode as decimal text. */
   step?(id: string): StepValues | undefined

@@ -14,7 +14,7 @@ interface Pass {
   look: Lookup
   resolve: Resolve
   reader: 'field' | 'interpreter' | 'executor'
-  /** Of the whole text; read when the first form is met. */
+  /** Closing brackets of the whole text; read when the first form is met. */
   closing?: Map<number, number>
 }
 

@@ -3,7 +3,7 @@
 /** A reference in a text. */
 export interface Reference {
   name: string
-  /** What follows the name, its dot included: `.a.b`, `.stdout:0:5`. */
+  /** The path after the name, its dot included: `.a.b`, `.stdout:0:5`. */
   path?: string
   braced: boolean
   /** Index after the name, and after the whole. */

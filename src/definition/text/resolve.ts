@@ -6,7 +6,7 @@ import type { Reference } from './reference.ts'
 /** The value of a reference. Without one it is an undefined name, or must stay `asWritten`, whatever reads the text. */
 export interface Resolution {
   value?: string
-  /** It is a property of a step, whatever variable has the name. */
+  /** The value is a property of a step, whatever variable has the name. */
   isStep?: true
   asWritten?: true
   /** Index after the text the answer is about: `$FILE.txt` of plain text is about `$FILE`. */

@@ -1,8 +1,8 @@
-/** What tells two texts of a definition apart: a caller names the one that it has seen. */
+/** Tells two texts of a definition apart: a caller names the one that it has seen. */
 import { createHash } from 'node:crypto'
 
 const LENGTH = 22
 
-/** The same for the same text, 22 characters. */
+/** Revision of a text, 22 characters. */
 export const revisionOf = (spec: string): string =>
   createHash('sha256').update(spec).digest('base64url').slice(0, LENGTH)

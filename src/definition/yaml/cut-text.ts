@@ -9,7 +9,7 @@ const BELOW_IT = /^(?:All mapping items|Implicit map keys)/
 
 const MENDING = '; a text with ": " or " #" in it has to be quoted, or stand in a | block'
 
-/** What to add to a message of the package; empty when the mistake is another. @param at its place in the text */
+/** A clause to add to a message of the package; empty when the mistake is another. @param at place of the mistake in the text */
 export function mendingOf(message: string, text: string, at: number): string {
   const seen = AT_IT.test(message)
     ? (text.slice(at).match(/.*/)?.[0] ?? '')

@@ -26,7 +26,7 @@ export function readDocuments(text: string, lines: LineCounter, problems: Proble
   return plain ? [{ name: '', path: '', value: plain }] : readByPackage(text, lines, problems)
 }
 
-/** The same of any text. */
+/** The documents of any text, however unusual. */
 export function readByPackage(text: string, lines: LineCounter, problems: Problems): Field[] {
   const read = tokensOf(text, lines)
   if ('refused' in read) {

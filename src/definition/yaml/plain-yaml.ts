@@ -15,7 +15,7 @@ const MAX_LEVELS = 32
 /** Tabs, carriage returns, controls and rare scripts. */
 const UNUSUAL = /[^\n\x20-\x7e\xa1-\u1fff]/
 const LINE = /^( *)(- +)?(?:([A-Za-z_][\w-]{0,99}):(?: +|$))?(.*)$/
-/** Neither a comment nor the key of another map; what follows the first sign is checked by `NOT_PLAIN`. */
+/** A text that is neither a comment nor the key of another map; what follows the first sign is checked by `NOT_PLAIN`. */
 const PLAIN = /^(?:[\w./$~(]|-[\w.])/
 const NOT_PLAIN = /: | #|[: ]$/
 const FLOW_WORD = /[\w./$][\w./$-]*(?: [\w./$-]+)*/y
@@ -57,7 +57,7 @@ export function plainYaml(text: string, lines: LineCounter): Mapping | undefined
 
 class Reader {
   readonly #raw: string[]
-  /** Of the current line. */
+  /** Place of the current line. */
   #index = -1
   #start = 0
   #line: Line | undefined

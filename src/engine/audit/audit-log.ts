@@ -39,7 +39,7 @@ export async function auditOf(parts: EngineParts): Promise<OpenAudit | undefined
   })
   const served = async (operation: string) => {
     if (!schedules) return
-    // One that cannot be entered now was reported, and is tried again.
+    // An entry that cannot be made now was reported, and is tried again.
     await trail.note(serverEntry(operation, config)).catch(() => {})
   }
   await served('serverStarted')

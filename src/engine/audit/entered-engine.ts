@@ -60,7 +60,7 @@ const KEY_READS = { all: true, keyOf: true, whileGood: true } as const satisfies
 
 type Target = Record<string, string>
 
-/** Of a call; what it is about may be known only when it is done. */
+/** The entry of a call; what it is about may be known only when it is done. */
 interface Change {
   operation: string
   target?: Target

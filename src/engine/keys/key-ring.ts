@@ -71,7 +71,7 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
     }
   }
 
-  /** Those that nobody looks for any more. */
+  /** Keys that nobody looks for any more. */
   function forgotten(): Map<string, undefined> {
     const before = clock.now() - REMEMBERED_MS
     const old = [...entries()].filter(([, { stored }]) => (stored.revokedAt ?? stored.expiresAt ?? before) < before)

@@ -35,7 +35,7 @@ export function keyUses(clock: Clock, store: Store, warn: (text: string) => void
     const changes = new Map<string, StoredKey>()
     for (const [id, key] of unstored) {
       const lastUsedAt = last.get(id)
-      // What has been revoked must not be written over: its entry has its last use already.
+      // A key that was revoked must not be written over: its entry has its last use already.
       if (key.stored.revokedAt !== undefined || lastUsedAt === undefined) continue
       key.stored = { ...key.stored, lastUsedAt }
       changes.set(id, key.stored)

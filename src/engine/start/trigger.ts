@@ -1,5 +1,5 @@
 // D1161: `trigger` belongs to the latest attempt
-/** Who or what asked for a run: stored with it. Source: http-api "DAG run summary" (`trigger`). */
+/** The trigger of a run, which is stored with it. Source: http-api "DAG run summary" (`trigger`). */
 import type { RunKey, Stopper, Trigger } from '../../../machines/vocabulary.ts'
 import type { Requested } from '../engine.ts'
 
@@ -12,7 +12,6 @@ export const triggerOf = ({ by, via, requestId }: Requested, again?: Trigger['ag
   ...(requestId === undefined ? {} : { requestId })
 })
 
-/** Who or what stops a run. */
 export const stopperOf = ({ by, via, requestId }: Requested): Stopper => ({
   type: via ?? 'host',
   ...(by ? { by } : {}),

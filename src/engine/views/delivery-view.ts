@@ -38,7 +38,7 @@ function placeIn(text: string): { state: DeliveryState; target: string; id: stri
   return { state, target, id }
 }
 
-/** Those of `notify` in their order, then others that something is stored for. @param figures absent: this engine sends nothing */
+/** Targets of `notify` in their order, then others that something is stored for. @param figures absent: this engine sends nothing */
 export function targetViews(
   store: Store,
   configured: readonly { name: string }[],

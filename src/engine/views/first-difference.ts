@@ -13,7 +13,7 @@ export interface EventPair {
   after?: ComparedEvent
 }
 
-/** Of each run; what comes later is not compared. */
+/** Events of each run; what comes later is not compared. */
 const MOST_EVENTS = 20_000
 const AT_ONCE = 500
 
@@ -66,7 +66,7 @@ async function* eventsOf(
 
 const isSame = (a: ComparedEvent, b: ComparedEvent) => a.event === b.event && a.to === b.to
 
-/** Its address without that of the run; a queue is the queue of the run, whatever its name. */
+/** The address of an actor without that of the run; a queue is the queue of the run, whatever its name. */
 const actorOf = ({ actor }: ComparedEvent, { name, dagRunId }: RunKey): string => {
   const own = `run/${name}/${dagRunId}`
   if (actor.startsWith(own)) return actor.slice(own.length)

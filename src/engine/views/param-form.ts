@@ -1,4 +1,4 @@
-/** What a form for the params of a run needs to know: each with its value, and the schema that checks them. Nothing is evaluated. */
+/** The params of a run for a form: each with its value, and the schema that checks them. Nothing is evaluated. */
 import { resolve } from 'node:path'
 import type { Param, Plan, RunParam } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'

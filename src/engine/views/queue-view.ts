@@ -15,7 +15,7 @@ export const queuesOf = (store: Store, queues: Config['queues']): QueueView[] =>
 /** Runs that are read in one round of the event loop. */
 const AT_ONCE = 500
 
-/** The same in batches, because 100,000 runs may be queued. A run that started in the meantime is shown once. */
+/** Queues in batches, because 100,000 runs may be queued. A run that started in the meantime is shown once. */
 export async function queuesInParts(store: Store, queues: Config['queues'], clock: Clock): Promise<QueueView[]> {
   let { runs: waiting, next } = queuedPart(store, undefined, AT_ONCE)
   while (next) {

@@ -18,7 +18,7 @@ export interface StepTime {
 }
 
 export interface RunDiff {
-  /** Those with another value, or that one of them lacks. */
+  /** Params with another value, or that one of the runs lacks. */
   params: ChangedText[]
   /** Names of variables of the definition that only one of them has. */
   env: { added: string[]; removed: string[] }
@@ -32,7 +32,7 @@ export interface RunDiff {
   outputs: ChangedText[]
 }
 
-/** Of a param or an output. */
+/** Length of a param or an output. */
 const MOST_CHARACTERS = 1_000
 
 /** @param before the run that `after` is compared with @param giveWay awaited between parts of the work; others have their turn */

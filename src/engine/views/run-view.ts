@@ -43,7 +43,7 @@ export function workflowOf(store: Store, { name, dagRunId, plan, error }: RunRec
   )
 }
 
-/** The same for a run that is to be run again. @throws TroupeError service_unavailable */
+/** The workflow of a run that is to be run again. @throws TroupeError service_unavailable */
 export const workflowAgain = (store: Store, record: RunRecord): StoredPlan =>
   workflowOf(store, record, 'cannot be run again')
 
@@ -131,7 +131,7 @@ function subRunsAt(store: Store, key: RunKey, place: NodePlace, lost: string[], 
 
 const untouched = ({ name }: Step): NodeRecord => ({ step: name, status: 'not_started', retryCount: 0, doneCount: 0 })
 
-/** Of a plan that cannot be read: only its name is known. */
+/** A step of a plan that cannot be read: only its name is known. */
 const unknownStep = (name: string): Step => ({
   name,
   description: '',

@@ -9,18 +9,16 @@ export interface Durations {
   /** Half of the executions, and 95 of 100, took at most so long. Absent: there was none. */
   p50Ms?: number
   p95Ms?: number
-  /** Of the newest of these runs that has one. */
+  /** Duration of the newest of these runs that has one. */
   latestMs?: number
 }
 
 export interface Statistics {
-  /** Of the runs themselves. */
   runs: Durations
   /** In the order of the newest definition; then those that only earlier ones have. */
   steps: (Durations & { name: string })[]
 }
 
-/** One of these runs. */
 export interface PastRun {
   dagRunId: string
   status: RunStatus

@@ -29,7 +29,7 @@ export function signalWait({ wait }: Step, { open, record }: StoredNode): Signal
   }
 }
 
-/** What is in memory of a run; undefined: it is read from the store. */
+/** The part of a run that is in memory; undefined: it is read from the store. */
 type InMemory = (key: RunKey) => { readonly record: RunRecord; readonly plan: Plan } | undefined
 
 export function everyWait(store: Store, filter: WaitingFilter = {}, inMemory?: InMemory): WaitingStep[] {
@@ -97,7 +97,7 @@ function keyIn(cursor: string): [string, string] {
     const [name, dagRunId]: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (typeof name === 'string' && typeof dagRunId === 'string') return [name, dagRunId]
   } catch {
-    // It is no cursor.
+    // The text is no cursor.
   }
   throw new TroupeError('bad_request', 'cursor: wanted the nextCursor of an earlier answer')
 }

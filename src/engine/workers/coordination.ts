@@ -22,7 +22,7 @@ export interface Coordination {
   seen(): WorkerSeen[] | undefined
   /** Undefined: none is configured. */
   bus(): Promise<BusView | undefined>
-  /** Another engine that calls the same cluster its own, as a sentence; undefined: there is none. */
+  /** Another engine that uses the same cluster, as a sentence; undefined: there is none. */
   rival(): string | undefined
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export function openCoordination(parts: EngineParts, system: ServedSystem): Coor
       bus = await openBus(parts, system)
       return bus
     } catch (error) {
-      // It is tried again and again.
+      // Opening is tried again and again.
       if (reported !== messageOf(error)) survived(log, error)
       reported = messageOf(error)
       return undefined

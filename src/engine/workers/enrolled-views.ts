@@ -6,7 +6,7 @@ import type { EnrolledView, WorkersView } from './worker-views.ts'
 export const enrolledViews = (enrolment: Enrolment | undefined): EnrolledView[] =>
   (enrolment?.workers ?? []).map(({ publicKey: _, ...one }) => one).sort((one, other) => (one.id < other.id ? -1 : 1))
 
-/** Of a home in which no engine has been: no worker can have joined it. @throws TroupeError internal_error: the file is damaged */
+/** Workers of a home in which no engine has been: none can have joined it. @throws TroupeError internal_error: the file is damaged */
 export const unjoinedWorkers = (enrolmentFile: string): WorkersView => ({
   workers: [],
   errors: [],

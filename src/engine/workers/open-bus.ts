@@ -26,7 +26,7 @@ export interface OpenBus {
   workers(): WorkerView[]
   /** Workers with a key, by id. */
   enrolled(): EnrolledView[]
-  /** Those that serve: one that is refused gets nothing, whatever its labels. */
+  /** Workers that serve: one that is refused gets nothing, whatever its labels. */
   seen(): WorkerSeen[]
   view(): BusView
   /** Whether it was connected at some time. */

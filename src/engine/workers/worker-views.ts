@@ -4,7 +4,6 @@ import type { RunKey, WorkerLoad } from '../../../machines/vocabulary.ts'
 /** By the age of its last heartbeat: less than 5 s, less than 15 s, more. */
 export type WorkerHealth = 'healthy' | 'warning' | 'unhealthy'
 
-/** A run that was placed on a worker. */
 export interface WorkerTask extends RunKey {
   /** The run at the top of the chain of calls; of a root run itself. */
   root: RunKey
@@ -22,7 +21,7 @@ export interface WorkerView {
   labels: Readonly<Record<string, string>>
   /** Runs that it takes at a time. */
   slots: number
-  /** Of the program. */
+  /** Version of the program. */
   version: string
   host: string
   pid: number
@@ -30,7 +29,7 @@ export interface WorkerView {
   executors: readonly string[]
   /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. `lost`: it is silent, and has runs. */
   status: 'serving' | 'draining' | 'incompatible' | 'lost'
-  /** It drains because it was told to on its own machine, by a signal. */
+  /** The worker drains because it was told to on its own machine, by a signal. */
   isLeaving: boolean
   /** Why it is refused; empty: it is not. */
   refusal: string
@@ -43,7 +42,7 @@ export interface WorkerView {
   lostAt?: number
   /** When it said hello. */
   connectedAt: number
-  /** What it measured, in percent. */
+  /** Measurements of the worker, in percent. */
   load: Readonly<WorkerLoad>
   tasks: WorkerTask[]
   /** Slots that they take: a sub run beside its caller takes none. */
@@ -73,13 +72,13 @@ export interface EnrolledView {
 export interface WorkersView {
   /** By id. */
   workers: WorkerView[]
-  /** What is wrong at the moment, in sentences, such as a bus that cannot be reached. */
+  /** Present faults, in sentences, such as a bus that cannot be reached. */
   errors: string[]
-  /** Those that were given a key (`troupe worker enroll`), by id. */
+  /** Workers that were given a key (`troupe worker enroll`), by id. */
   enrolled: EnrolledView[]
 }
 
-/** One of the servers through which engine and workers talk. */
+/** A server through which engine and workers talk. */
 export interface CoordinatorView {
   host: string
   port: number

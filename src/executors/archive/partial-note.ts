@@ -25,7 +25,7 @@ export async function removePartial(traces: Traces): Promise<''> {
   try {
     await rm(JSON.parse(readFileSync(notePath(traces), 'utf8')), { force: true })
   } catch {
-    // It does not exist or cannot be removed: the step has failed in any case.
+    // The partial file does not exist or cannot be removed: the step has failed in any case.
   }
   return ''
 }

@@ -33,7 +33,7 @@ const FLAGS = /^(tty|openstdin|stdinonce|privileged|readonlyrootfs|init|publisha
 const NUMBERS = /^(memory\w*|kernelmemory|nanocpus|cpu(shares|period|quota|count)|pidslimit|shmsize|oomscoreadj)$/i
 const TEXTS = /^(user|workingdir|hostname|domainname|stopsignal|cpuset(cpus|mems))$/i
 const LISTS_OF_TEXTS = /^(cmd|entrypoint)$/i
-/** Their keys are not those of the API. */
+/** Maps whose keys are not those of the API. */
 const MAPS_OF_TEXTS = /^(labels|sysctls|tmpfs|storageopt)$/i
 
 /** The object under a key of the config; empty when absent. */

@@ -9,7 +9,6 @@ export interface Credentials {
 
 type Entry = { username?: unknown; password?: unknown; auth?: unknown }
 
-/** Host of an image's registry. */
 export function registryOf(image: string): string {
   const [first = '', ...rest] = image.split('/')
   return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost') ? first : 'docker.io'

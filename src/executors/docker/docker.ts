@@ -34,7 +34,7 @@ interface Note extends Partial<CommandTrace> {
   /** Lengths of the logs when its output began. */
   logs?: Written
   copies?: NonNullable<Execution['copies']>
-  /** Its output is captured for later steps. */
+  /** The output of the command is captured for later steps. */
   captured?: boolean
 }
 

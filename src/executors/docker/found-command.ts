@@ -25,11 +25,11 @@ export type Standing = 'goes on' | 'lost' | { code: number }
 
 /** What was lost of a command, and why. */
 interface Loss {
-  /** Its output is captured for later steps: without it the outcome is unknown. */
+  /** The output of the command is captured for later steps: without it the outcome is unknown. */
   captured: boolean
   /** Why its output is lost. */
   since: string
-  /** What took its output and its exit code with it. */
+  /** What took the output and the exit code of the command with it. */
   lostWith: string
   /** A signal was sent. */
   asked?: boolean

@@ -23,7 +23,7 @@ export interface Held {
 export interface Holds {
   /** @param reach starts or finds the target, or throws; `stopped` aborts when it is no longer needed */
   hold(held: Held, reach: (stopped: AbortSignal) => Promise<Target>): Running
-  /** One that this very engine holds. */
+  /** A command that this very engine holds. */
   held(base: string): Running | undefined
   /** Aborts when the engine closes. */
   closing: AbortSignal

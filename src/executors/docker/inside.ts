@@ -21,7 +21,7 @@ export interface CommandTrace {
 /** A file inside, rewritten by each execution of a step: `<key> <process id>`, and after the end a line with the exit code. */
 export interface Slip {
   path: string
-  /** Of one execution, hexadecimal. */
+  /** Key of one execution, hexadecimal. */
   key: string
 }
 
@@ -83,7 +83,7 @@ export async function isAliveInside(docker: Docker, trace: CommandTrace): Promis
   return (await askInside(docker, trace, ['sh', '-c', 'kill -0 "$1"', 'sh', String(pid)]))?.code === 0
 }
 
-/** What Docker knows of a command; undefined: it has forgotten it, for example after a restart. */
+/** What Docker knows of a command; undefined: Docker has forgotten it, for example after a restart. */
 export async function execOf(docker: Docker, { exec }: Pick<CommandTrace, 'exec'>) {
   try {
     return await docker.getExec(exec).inspect()

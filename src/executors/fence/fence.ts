@@ -10,13 +10,13 @@ import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 import { bootId, identityOf, isAlive } from '../../platform/process-identity.ts'
 import { withoutKeptFiles } from '../launcher/kept-files.ts'
 
-/** What is at work for a task, as far as it can be ended without the worker. */
+/** The work of a task, as far as it can be ended without the worker. */
 export interface Fenced {
   /** Beginning of the paths of its records. */
   state: string
   /** Label of its container. */
   label?: string
-  /** It is at work in the worker's own process. */
+  /** The task is at work in the worker's own process. */
   isInside?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Fence {
 }
 
 export interface FenceParts {
-  /** Its own, in the home of the worker. */
+  /** The folder of the fence, in the home of the worker. */
   folder: string
   /** What may reach a step, and what says where Docker is. */
   environment: Record<string, string>
@@ -42,7 +42,7 @@ export interface FenceParts {
   ownLabel?: () => string
   /** Sees to it that the fence runs. Absent: by a shell of its own. @throws Error */
   start?: () => void
-  /** Of the machine; absent: as its kernel says. */
+  /** Id of the machine's boot; absent: as its kernel says. */
   boot?: string
 }
 
@@ -116,7 +116,7 @@ function isRunning(pid: number): boolean {
   return identity !== undefined && isAlive(identity)
 }
 
-/** That of another boot is past, however great its number. */
+/** A deadline of another boot is past, however great its number. */
 function deadlineIn(path: string, boot: string): number | undefined {
   try {
     const [written, of] = readFileSync(path, 'latin1').split('\n')

@@ -58,9 +58,9 @@ export interface InProcess {
   needs?: NonNullable<Executor['needs']>
   /** How long a kill waits for the work to end, ms; 0 when absent. */
   killMs?: number
-  /** It calls `Work.sent` right before a request that must not be repeated: an execution cut off before that never began. */
+  /** Calls `Work.sent` right before a request that must not be repeated: an execution cut off before that never began. */
   sends?: true
-  /** It is code of the host application. */
+  /** The work is code of the host application. */
   isHosted?: true
   /** Details of work that was cut off by the end of the engine, appended to `interrupted: outcome unknown`; may clean up first. */
   interrupted?(traces: Traces): string | Promise<string>

@@ -35,7 +35,7 @@ export async function readNamed(path: string, mostBytes = MOST_BYTES, account?: 
   return withinLimits(() => (account ? readAs(account, path, mostBytes) : wholeOf(path, mostBytes)))
 }
 
-/** What is not there is told as it is otherwise: other places are looked at then. */
+/** A file that is missing is told as without an account: other places are looked at then. */
 async function readAs(account: Account, path: string, mostBytes: number): Promise<Buffer> {
   const place = await realpath(path)
   if (OF_THE_KERNEL.test(place)) throw new NotRegular('it is no file: nothing below /proc, /sys or /dev is one')

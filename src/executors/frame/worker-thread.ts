@@ -21,7 +21,7 @@ export interface ThreadWork {
   signal: AbortSignal
   /** 0: no limit. */
   limitMs: number
-  /** Of the JavaScript heap. */
+  /** Limit of the JavaScript heap. */
   heapMb: number
   /** Receives every note, in order; the thread does not wait for it. */
   note?(note: string): void
@@ -89,7 +89,6 @@ interface Idle {
 }
 const idle: Idle[] = []
 
-/** Ends the idle threads. */
 export function endIdleThreads(): void {
   for (const { worker, leave } of [...idle]) {
     leave()

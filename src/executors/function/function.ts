@@ -8,7 +8,7 @@ export interface HostFunction {
   name: string
   /** Absent: its params are not checked. */
   params?: StandardSchemaV1
-  /** It belongs to a step of a definition in code: its params are those of the run. */
+  /** The function belongs to a step of a definition in code: its params are those of the run. */
   isOfRun?: true
   /** @param call a `Call`, or of one that answers for a step, `Given` */
   run(call: object): unknown

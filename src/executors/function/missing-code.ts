@@ -9,7 +9,7 @@ export interface HostCode {
   hasFunction(name: string): boolean
 }
 
-/** That of an engine. */
+/** The code that an engine has. */
 export const hostCode = ({ executors, functions }: HostParts): HostCode => ({
   hasExecutor: (type) => executors.some((executor) => executor.type === type),
   hasFunction: (name) => functions.has(name)
@@ -38,7 +38,7 @@ function missingIn({ steps, handlers }: Plan, code: HostCode): MissingCode | und
   return undefined
 }
 
-/** Both for the services of steps; a plan does not change. */
+/** What a plan lacks, and what one of its steps lacks, for the services of steps; a plan does not change. */
 export function missingCode(code: HostCode) {
   const known = new WeakMap<Plan, { missing: MissingCode | undefined }>()
   return {
@@ -53,7 +53,6 @@ export function missingCode(code: HostCode) {
 
 export const FUNCTION = 'function'
 
-/** The name of the function that a step calls. */
 export const functionName = ({ executor: { config } }: Step): string => String(config.name ?? '').trim()
 
 /** All functions that a step needs. */

@@ -5,7 +5,7 @@ import { isThenable, messageOf, whenRejected } from '../../errors.ts'
 import { InvalidParams } from './errors.ts'
 import type { HostFunction, HostFunctions } from './function.ts'
 
-/** What the schema makes of them. @throws InvalidParams; Error: the schema has thrown, which may be retried */
+/** What the schema makes of the params. @throws InvalidParams; Error: the schema has thrown, which may be retried */
 export async function checkedParams({ name, params: schema }: HostFunction, params: unknown): Promise<unknown> {
   if (!schema) return params
   const found = await answerOf(schema, params, name)

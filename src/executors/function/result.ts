@@ -38,7 +38,7 @@ function mustBeJson(value: unknown, path: string, depth: number, above: Set<obje
   above.delete(value)
 }
 
-/** Of a path that is longer, the beginning says where to look. */
+/** The beginning of a longer path says where to look. */
 const LONGEST_PATH = 100
 
 const HELP: Readonly<Record<string, string>> = {

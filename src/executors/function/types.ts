@@ -68,9 +68,9 @@ export interface Call<P, D extends readonly Node[] = []> extends Given<P, D> {
   readonly step: string
   /** 1, 2, ...: it counts the retries of the step. */
   readonly attempt: number
-  /** Of its run, step, pass and item: the same in every attempt, and after a crash. */
+  /** The key of a run, step, pass and item: the same in every attempt, and after a crash. */
   readonly idempotencyKey: string
-  /** Its reason is `Stopped`, `TimedOut` or `Closing`. */
+  /** Aborts with the reason `Stopped`, `TimedOut` or `Closing`. */
   readonly signal: AbortSignal
   readonly log: CallLog
   /** The engine's clock, epoch ms. */

@@ -79,5 +79,4 @@ export const inner = ({
   ...Object.fromEntries(Object.entries(COMMAND_FILES).map(([file, variable]) => [variable, `${COMMANDS}/${file}`]))
 })
 
-/** The variable of an input. */
 export const inputVariable = (name: string): string => `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`

@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 
 export interface Network {
   address: string
-  /** Its length, bits. */
+  /** Length of the prefix, bits. */
   prefix: number
 }
 

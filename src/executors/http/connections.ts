@@ -58,7 +58,7 @@ const tolerant =
       else callback(null, withReadHead(socket) as unknown as Socket)
     })
 
-/** The same connection; reading from it gives the response with a normalized head. */
+/** The connection, but reading from it gives the response with a normalized head. */
 function withReadHead(socket: Socket): Duplex {
   const head = openAnswerHead()
   let hasEnded = false

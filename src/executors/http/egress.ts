@@ -7,7 +7,7 @@ import { type Egress, hiddenIn, type Network, PRIVATE, plain } from './addresses
 export interface EgressGuard {
   /** For a connection to a host: only addresses that may be connected to. */
   lookup: LookupFunction
-  /** The same connector, for hosts that are addresses too; what it has connected to is looked at once more. */
+  /** A connector for hosts that are addresses too; what it has connected to is looked at once more. */
   guarded(connect: buildConnector.connector): buildConnector.connector
   /** A connector to a proxy, which connects to the host itself: all that the host's name stands for here must be allowed. */
   throughProxy(connect: buildConnector.connector, hostname: string): buildConnector.connector

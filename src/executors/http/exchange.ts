@@ -68,5 +68,5 @@ const asTexts = (value: Answer['headers'][string]): Answer['headers'][string] =>
 /** A URL for messages: without query and password, which may be secret. */
 const urlText = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
-/** The same for a URL text as written: no mask would find a secret that `URL` has percent-encoded. */
+/** A URL text as written, without its secrets: no mask would find one that `URL` has percent-encoded. */
 export const shownUrl = (address: string): string => address.replace(/[?#].*$/s, '').replace(/^(\w+:\/*)[^/]*@/, '$1')

@@ -19,11 +19,11 @@ export interface Command {
   env: Record<string, string>
   /** Only its exit code is wanted. */
   silent?: boolean
-  /** What is masked in the end of stderr: it is only good for a message. */
+  /** Secrets masked in the end of stderr, which is only good for a message. */
   secrets: Secrets
-  /** Who it runs as; absent: as the engine does. */
+  /** The user whom the command runs as; absent: that of the engine. */
   account?: Account | undefined
-  /** What it may take; absent: all that there is. */
+  /** Limits of the command; absent: all that there is. */
   limits?: StepLimits | undefined
   /** Kills it. */
   signal?: AbortSignal | undefined
@@ -34,7 +34,7 @@ export interface Captured {
   /** `exit status 3` or `signal: killed`, with the limit that did it; also that there was too much output, which makes the exit code 1. */
   cause: string
   stdout: string
-  /** Its end. */
+  /** The end of stderr. */
   stderr: string
 }
 export type Capture = (command: Command) => Promise<Captured>

@@ -18,17 +18,17 @@ export interface Job {
   copies?: Copies
   /** Secrets that are masked in logs and copies; absent: none. */
   masking?: { values: SecretValues; marks?: string }
-  /** Who it runs as; absent: as the launcher does. Its logs become that user's. */
+  /** The user whom the step runs as; absent: that of the launcher. The logs become that user's. */
   account?: Account
   /** Folder of the cgroup that it enters before it begins; absent: none. */
   cgroup?: string
-  /** Its variables may hold secrets, although nothing is masked: its output is not kept. */
+  /** The variables may hold secrets, although nothing is masked: the output is not kept. */
   isSecret?: boolean
   /** Path of the record of how it began and ended; must not exist yet. */
   state: string
   /** Length of the stdout file at the start; kept in the record, for reading the output after a restart. */
   offset: number
-  /** It must not begin later, in hundredths of a second since boot: its fence ends it then. Absent: whenever. */
+  /** The step must not begin later, in hundredths of a second since boot: its fence ends it then. Absent: whenever. */
   limit?: number
 }
 

@@ -77,7 +77,7 @@ export async function removeFolder(folder: string, clock: Clock): Promise<void> 
   try {
     rmdirSync(dirname(folder))
   } catch {
-    // Another engine has its folder there, or has cleared it away.
+    // Another engine has its folder there, or has cleared the parent away.
   }
 }
 

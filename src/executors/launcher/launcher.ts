@@ -32,7 +32,7 @@ export interface Launcher {
   watch(state: string, began?: (at: number) => void, seen?: StateRecord): Promise<ProcessEnd | undefined>
   /** Folder in which the holders of this engine and of those before it on its home work. */
   readonly holdersBelow: string
-  /** What it has at work. */
+  /** The work that the launcher has. */
   readonly load: LauncherLoad
   /** What runs lives on; nothing is reported any more. */
   close(): Promise<void>
@@ -53,9 +53,9 @@ interface Entry {
   /** When it was asked for, ms of the monotonic clock; absent: nobody measures. */
   askedAt?: number
   holder?: Holder
-  /** It has left the starting window. */
+  /** The job has left the starting window. */
   begun: boolean
-  /** Its holder has said that it has begun it. */
+  /** The holder has said that it has begun the job. */
   hasBegun?: true
   begin(at: number): void
   end(end: ProcessEnd): void
@@ -69,7 +69,7 @@ const VOIDED = 'another engine has recorded the end of the step'
 const failure = (message: string, cause?: unknown) => new TroupeError('internal_error', message, { cause })
 
 export interface LauncherOptions {
-  /** Its own folder; those of dead engines beside it are cleared away. */
+  /** The launcher's own folder; those of dead engines beside it are cleared away. */
   folder: string
   /** Environment of holders: what may reach a step. */
   environment: Record<string, string>

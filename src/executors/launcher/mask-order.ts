@@ -7,15 +7,14 @@ import type { Job } from './job.ts'
 /** What the process is told. */
 export interface MaskOrder {
   values: SecretValues
-  /** Who copies are written as; absent: as the launcher's user. */
+  /** The user whom copies are written as; absent: that of the launcher. */
   account?: Pick<Account, 'uid' | 'gid' | 'groups'>
-  /** Of stdout, then of stderr. */
+  /** Stdout, then stderr. */
   streams: { log: string; copies: string[]; marks?: string }[]
 }
 
-/** Its exit code when the copy of a stream could not be written. */
+/** Exit codes when the copy of a stream could not be written. */
 export const COPY_FAILED = { stdout: 11, stderr: 12 }
-/** What it hears when the step's leader has ended. */
 export const LEADER_ENDED = '.'
 /** How long it is waited for after the end of the leader: only for one that hangs, as on a file system that does not answer. */
 export const HANGING_SECONDS = 60
@@ -24,7 +23,7 @@ const PROGRAM = fileURLToPath(new URL('./mask-program.js', import.meta.url))
 /** A release of Node that can be told so opens no debugger before the program holds signals off, either. */
 const NO_DEBUGGER = '--disable-sigusr1'
 
-/** Its command. What to mask comes to it through a pipe: a value is never on a command line. */
+/** The command that masks. What to mask comes to it through a pipe: a value is never on a command line. */
 export const maskProgram = (): string[] => {
   const options = process.allowedNodeEnvironmentFlags.has(NO_DEBUGGER) ? [NO_DEBUGGER] : []
   return [process.execPath, ...options, PROGRAM]

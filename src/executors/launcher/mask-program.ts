@@ -51,7 +51,7 @@ function reading(fd: number, hear: (chunk: Buffer) => void): Socket {
   return new Socket({ fd, readable: true, writable: false }).on('data', hear)
 }
 
-/** What the leader wrote is in the pipes by now, however slow this process is. */
+/** All that the leader wrote is in the pipes by now, however slow this process is. */
 function giveUp(): void {
   const chunk = Buffer.alloc(CHUNK_BYTES)
   for (const [fd, timed] of open) {
@@ -63,7 +63,7 @@ function giveUp(): void {
         left -= length
       }
     } catch {
-      // It is empty.
+      // The pipe is empty.
     }
     timed.end()
   }

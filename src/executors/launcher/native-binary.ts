@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 
-/** Of the build and of the package, with a folder for each platform; `native/Makefile` fills it. */
+/** Folder of the build and of the package, with one for each platform; `native/Makefile` fills it. */
 const FOLDER = fileURLToPath(new URL('../../../launcher/', import.meta.url))
 const PLATFORM = `${process.platform}-${process.arch}`
 
 // D4: nothing that runs steps starts without one. D973
-/** Its path. Nothing is started, copied or changed. @throws TroupeError bad_request: there is none that may be executed */
+/** Path of the launcher. Nothing is started, copied or changed. @throws TroupeError bad_request: there is none that may be executed */
 export function nativeLauncher(folder = FOLDER, platform = PLATFORM): string {
   const found = [`local-${platform}`, platform]
     .map((name) => join(folder, name, 'troupe-launcher'))

@@ -1,7 +1,7 @@
 /** What becomes of a step that succeeded when a file did not get its copy: it fails, and its record says which. Source: execution-semantics 4.5.2. */
 import { notesIn } from '../processes/state-file.ts'
 
-/** Its exit code: EX_IOERR of sysexits.h. */
+/** Exit code of a step without its copy: EX_IOERR of sysexits.h. */
 export const UNCOPIED = 74
 
 export type Stream = 'stdout' | 'stderr'

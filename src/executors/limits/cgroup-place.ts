@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { basename, dirname, join } from 'node:path'
 import { codeOf, messageOf } from '../../errors.ts'
 
-/** Of the engine itself: a group with groups in it has no processes. */
+/** The engine's own group: a group with groups in it has no processes. */
 const OWN = 'troupe-engine'
 
 /** The group of this process. @param proc folder of what the kernel says of it @throws Error, as a clause: there is none */

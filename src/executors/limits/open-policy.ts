@@ -11,7 +11,7 @@ import type { CommandRules, StepPolicy } from './step-policy.ts'
 export interface PolicySettings {
   allowedTypes?: AllowedTypes
   stepRules?: StepRules
-  /** Of the engine: its PATH has what changes the user. */
+  /** The environment of the engine: its PATH has what changes the user. */
   environment: Readonly<Record<string, string>>
 }
 
@@ -22,7 +22,7 @@ interface StepRules {
   rules: readonly { groups: readonly string[]; runAs?: string; limits?: StepLimits; where: string }[]
 }
 
-/** They do nothing to the machine with the rights of the engine. */
+/** Types of steps that do nothing to the machine with the rights of the engine. */
 const HARMLESS: ReadonlySet<string> = new Set(['shell', 'http', 'jq', 'dag', 'signal', 'approval', 'sleep'])
 const NONE: AllowedTypes = { rules: [] }
 
@@ -34,7 +34,7 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
   const allowed = allowedTypes ?? NONE
   const shown = allowedEnvironment(environment)
 
-  /** What a run has inherited from its caller stays. */
+  /** Variables that a run has inherited from its caller stay. */
   const seenBy = (account: Account) => (all: Readonly<Record<string, string>>) => ({
     ...Object.fromEntries(Object.entries(all).filter(([name, value]) => name in shown || environment[name] !== value)),
     ...variablesOf(account)
@@ -76,7 +76,7 @@ export function stepPolicyOf({ allowedTypes, stepRules, environment }: PolicySet
   }
 }
 
-/** Who steps of a group run as, and which setting says so. */
+/** The users whom steps of a group run as, and which setting says so. */
 function accountsOf(rules: StepRules | undefined, searched: string) {
   const problems: string[] = []
   const found = new Map<string, Account | undefined>()

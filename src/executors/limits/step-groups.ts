@@ -91,7 +91,7 @@ function filesFor({ memory, cpu, pids }: StepLimits, folder: string): [file: str
   return files
 }
 
-/** Which limit has stood in its way; undefined: none. */
+/** The limit that was reached; undefined: none. */
 function reached(folder: string): string | undefined {
   const text = (file: string) => {
     try {

@@ -8,13 +8,13 @@ import type { StepLimits } from './step-limits.ts'
 export interface CommandRules {
   /** Why there may be none, as a clause; absent: there may be. */
   refused?: string
-  /** Who they run as; absent: as the engine does. */
+  /** The user whom commands run as; absent: that of the engine. */
   account?: Account
-  /** Of each step; absent: all that there is. */
+  /** Limits of each step; absent: all that there is. */
   limits?: StepLimits
   /** Makes a group for a program that no launcher begins. There with `limits`, where this machine keeps them. @throws Error: it cannot be made */
   enter?(): Entered
-  /** What such a user sees of an environment: nothing that is the engine's own. There with `account`. */
+  /** The part of an environment that such a user sees: nothing that is the engine's own. There with `account`. */
   seen?(environment: Readonly<Record<string, string>>): Record<string, string>
 }
 

@@ -32,7 +32,7 @@ export function finder(
     }
     return surviving
   }
-  /** Its record is gone. */
+  /** A process whose record is gone. */
   const survivorOf = ({ stdout }: Traces): number | undefined => allSurvivors().get(stdout)?.pid
 
   function find(traces: Traces): Running | undefined {
@@ -45,7 +45,7 @@ export function finder(
     }
     const { found, identity, offset } = record
     let begin = (_at: number) => {}
-    // One whose record is there and says nothing yet may be about to begin.
+    // A process whose record is there and says nothing yet may be about to begin.
     const began = new Promise<number>((resolve) => {
       begin = resolve
     })
@@ -92,5 +92,5 @@ function end(pid: number | undefined): void {
   if (identity) signalGroup(identity, 'SIGKILL')
 }
 
-/** Its leader has gone; who still has the variables of this step was begun by it. */
+/** The leader of the group has gone; a process that still has the variables of this step was begun by it. */
 const isGroupOf = ({ pid }: ProcessIdentity, { stdout }: Traces): boolean => hasMemberWith(pid, `${STDOUT}${stdout}\0`)

@@ -19,7 +19,7 @@ export interface Held extends Launched {
   offset: number
   /** The signal that has asked it to stop, when it is found. */
   stopped?: string | undefined
-  /** Its group's id may have been given to others since. */
+  /** The id of the group may have been given to others since. */
   isGroupLost?: boolean
 }
 

@@ -10,7 +10,7 @@ export function signalGroup(leader: ProcessIdentity, signal: NodeJS.Signals): bo
   return isAlive(leader) && (signalOrphans(leader, signal) || send(leader.pid, signal))
 }
 
-/** The same when the leader has just ended: what it left behind keeps the group's id from being given to others. */
+/** Signals a group whose leader has just ended: what it left behind keeps the group's id from being given to others. */
 export const signalOrphans = ({ pid }: ProcessIdentity, signal: NodeJS.Signals | 0): boolean => send(-pid, signal)
 
 function send(target: number, signal: NodeJS.Signals | 0): boolean {

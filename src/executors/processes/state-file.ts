@@ -19,10 +19,9 @@ import { codeOf } from '../../errors.ts'
 import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../../platform/process-identity.ts'
 import { MARKS_SUFFIX } from '../launcher/marks.ts'
 
-/** How a process ended. */
 export interface ProcessEnd {
   exitCode: number
-  /** It was ended by a signal; `exitCode` is 128 + its number. */
+  /** A signal ended the process; `exitCode` is 128 + its number. */
   signaled: boolean
   /** Epoch ms. */
   at: number
@@ -30,13 +29,13 @@ export interface ProcessEnd {
 export type Found =
   /** Nothing was written: it never began. */
   | { state: 'absent' }
-  /** It was kept from beginning. */
+  /** The process was kept from beginning. */
   | { state: 'void' }
-  /** What it was to send had not been sent yet: it never began. Only `sent` being on record in this very boot says so for sure. */
+  /** The request of the step had not been sent yet: it never began. Only `sent` being on record in this very boot says so for sure. */
   | { state: 'unsent' }
   | { state: 'alive'; identity: ProcessIdentity; beganAt: number }
   | { state: 'ended'; end: ProcessEnd }
-  /** It began, it is gone, and nobody recorded how. */
+  /** The process began, is gone, and nobody recorded how. */
   | { state: 'unknown' }
 
 /** What a record says, from one look: recovery looks at thousands. */
@@ -44,7 +43,7 @@ export interface StateRecord {
   found: Found
   /** Nobody was there any more who could write how it ended. What was written up to then is to be read once more. */
   isAbandoned?: true
-  /** Its holder saw it end, and was not through with its output: its own record of the end, when that comes, is the one that counts. */
+  /** The holder saw the process end, and was not through with its output: its own record of the end, when that comes, is what counts. */
   seen?: ProcessEnd
   /** The process that began, alive or not; undefined: none has. */
   identity?: ProcessIdentity

@@ -6,7 +6,7 @@ import { bootId, environOf, statOf } from '../../platform/process-identity.ts'
 
 /** `<pid>.held` in a launcher's folder: pids of the steps it holds, 32 bits each. */
 const HELD_SUFFIX = '.held'
-/** What each step has, before the path of its stdout log. */
+/** The variable that each step has, before the path of its stdout log. */
 export const STDOUT = 'DAG_RUN_STEP_STDOUT_FILE='
 const NAME = 'DAG_NAME='
 const ID = 'DAG_RUN_ID='

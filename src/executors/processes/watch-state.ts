@@ -9,7 +9,7 @@ import { isHolder } from './survivor.ts'
 /** How often records are looked at, and how long a holder that may be there has to write its record after the process is gone. */
 const LOOK_MS = 100
 const GRACE_MS = 1_000
-/** One that is seen to be there writes its record when what masks or copies the output is through with it. */
+/** A holder that is there writes its record when what masks or copies the output is through with it. */
 const HELD_MS = HANGING_SECONDS * 1_000 + GRACE_MS
 /** There may be thousands: a look that takes long is followed by a pause that is so many times as long. */
 const PAUSE_RATIO = 9
@@ -34,7 +34,7 @@ interface Watched {
   /** Absent: it was not alive when it was last looked at. */
   alive?: ProcessIdentity
   giveUpAt?: number
-  /** Who is to write its end, when that is seen to be there. */
+  /** The process that is to write the end, when it is seen to be there. */
   holder?: number
   began: ((at: number) => void) | undefined
   resolve(end: ProcessEnd | undefined): void

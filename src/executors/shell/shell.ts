@@ -19,7 +19,7 @@ import { lentScript } from './lent-script.ts'
 interface ShellPlaces {
   /** Folder for scripts of steps that run as somebody else. Default: below that of temporary files. */
   scripts?: string | undefined
-  /** Of steps that are limited. Absent: none is. */
+  /** Groups of the steps that are limited. Absent: no step is. */
   groups?: StepGroups | undefined
 }
 
@@ -68,7 +68,7 @@ export function shell(
     return limited(execution.state, hold({ began, withdraw, state, stdout, offset, ended }))
   }
 
-  /** The same, and its end tells of its limits. */
+  /** A running step whose end tells of its limits. */
   function limited(state: string, running: Running): Running {
     if (!groups) return running
     const { over } = groups
@@ -84,7 +84,7 @@ export function shell(
     ...others,
     find(traces) {
       const running = find(traces)
-      // It may have been begun with one by an engine before this one.
+      // The step may have been begun with a lent script by an engine before this one.
       const removed = () => lentScript(scripts, traces.state).remove()
       running?.ended.then(removed, removed)
       return running && limited(traces.state, running)

@@ -65,7 +65,7 @@ interface Opening {
 interface Connection {
   client: Client
   used: number
-  /** Its greatest number of sessions, as far as known, and how many of them are for signals. */
+  /** The greatest number of sessions, as far as known, and how many of them are for signals. */
   room: number
   reserve: number
   open: boolean

@@ -81,7 +81,7 @@ export function definitionOf(job: Job, name: string, from: string, self: Self): 
       advice: 'write delaySec, or a sleep in the command'
     })
   const document = new Document(wanted)
-  // Otherwise `yes` or `1.0` as a value of cron would become something else.
+  // A value of several lines is written as a block.
   visit(document, {
     Scalar(key, node) {
       if (key === 'value' && isScalar(node) && typeof node.value === 'string' && node.value.includes('\n'))
@@ -110,7 +110,7 @@ function scheduleOf(when: string, zone: string | undefined, notes: Made['notes']
 }
 
 // D1632: variables of a crontab are never evaluated
-/** Its text is the value also where an engine replaces `$NAME` in the command. Quotes of the shell may be around it there. */
+/** The variable is the text itself also where an engine replaces `$NAME` in the command. Quotes of the shell may be around it there. */
 const isPlain = ([name, value]: readonly [string, string], command: string): boolean =>
   /^[A-Za-z0-9_.:/@,+=%-]*$/.test(value) && !(command.includes("'") && new RegExp(`\\$\\{?${name}\\b`).test(command))
 

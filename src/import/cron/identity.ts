@@ -17,7 +17,7 @@ export interface Known {
 const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
 // D1633: a job is what it runs
-/** Neither its line nor its times: these may change. */
+/** Neither the line nor the times of a job are part of it: these may change. */
 const jobOf = ({ user = '', command, input = '' }: Job): string => short(JSON.stringify([user, command, input]))
 
 const lineOf = ({ text }: Job): string => text.replace(/[\0-\x08\x0b-\x1f]/g, ' ')

@@ -10,7 +10,7 @@ export interface Job {
   when: string
   user?: string
   command: string
-  /** What it gets on stdin, with the newline at the end; absent: nothing. */
+  /** The input of the command on stdin, with the newline at the end; absent: nothing. */
   input?: string
   /** The comment above it. */
   comment: string
@@ -30,7 +30,7 @@ const TIMES = new RegExp(String.raw`^\s*((?:${FIELD}\s+){4}${FIELD}|@[a-z_]+)\s+
 const FIVE =
   /^\s*#\s*((?:[0-9*][0-9*,/-]*\s+){3}(?:[0-9*]\S*|[a-z]{3}\S*)\s+(?:[0-9*]\S*|[a-z]{3}\S*)|@(?:reboot|daily|hourly|weekly|monthly|yearly|annually|midnight))\s+\S/i
 
-/** What the columns mean, as the file of a new system says it. */
+/** The line that says what the columns mean, in the file of a new system. */
 const HEADER = /^\s*#\s*m(?:in\w*)?\s+h(?:our)?\s+d/i
 
 /** @param hasUser a user stands before each command, as in /etc/crontab */

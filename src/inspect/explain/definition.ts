@@ -19,7 +19,6 @@ export interface DefinitionSituation {
   next?: number
   running: RunRecord[]
   queued: RunRecord[]
-  /** Runs that a schedule is restarting. */
   restarting: RunKey[]
   /** The scheduler's latest decision for each kind of schedule. */
   decisions: ScheduleDecision[]

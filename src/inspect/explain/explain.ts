@@ -34,7 +34,7 @@ export function whyEnded(situation: Situation): string | undefined {
 
 const saidOf = (whose: string, said: Said): Said => ({ ...said, text: `${whose}: ${said.text}` })
 
-/** Of a waiting retry: the node waits with it, unless it is kept; and how it ended before. */
+/** Reasons of a waiting retry: the node waits with it, unless it is kept; and how it ended before. */
 function nodeReasons(situation: Situation, placed: PlacedStep): Said[] {
   const { retry, state } = situation
   const said = retry && state.kept.has(placed.place) ? undefined : nodeReason(situation, placed)

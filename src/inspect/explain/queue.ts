@@ -71,7 +71,7 @@ export function queueReasons(situation: Situation): Said[] {
 const whose = (running: readonly RunRecord[], { name }: RunRecord, queue: string): string =>
   running.every((run) => run.name === name) ? `of ${name}` : `in the queue ${queue}`
 
-/** Those ahead of it that need the same: it may pass the others. */
+/** Runs ahead of this one that need the same: it may pass the others. */
 function before({ record, needs, needsOf }: Situation, queued: readonly RunRecord[]): RunRecord[] {
   const own = needs && keyOfNeeds(needs)
   return queued.filter((other) => {

@@ -26,7 +26,7 @@ export function runReasons(situation: Situation): Said[] {
   return reason ? [reason] : []
 }
 
-/** What its worker has to do. */
+/** States in which the worker of a run has to do something. */
 const AWAY: ReadonlySet<string> = new Set(['preparing', 'checking', 'releasing'])
 
 /** Prefix of the error of a run that could not continue after a restart; the reason follows. */

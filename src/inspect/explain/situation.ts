@@ -16,18 +16,18 @@ export interface Situation extends Seen {
   maxProcesses: number
   /** When the process of an execution of a step began, as its launcher has recorded it; undefined: it has not. */
   begunAt(step: string, attempt: number): number | undefined
-  /** Of a run that was placed on a worker: what is known of that worker. */
+  /** The worker that the run was placed on, as far as it is known. */
   worker?: Pick<StoredWorker, 'state' | 'heardAt'> & Pick<WorkerSeen, 'lostAt'>
   /** The queue that it is waiting in; absent: it is not waiting. */
   queue?: QueueSituation
-  /** What it needs of a worker; absent: the engine runs it. */
+  /** The needs of the run; absent: the engine runs it. */
   needs?: WorkerNeeds
   /** The workers that are there; absent: the engine has none. */
   workers?: readonly WorkerSeen[]
   needsOf(record: RunRecord): WorkerNeeds | undefined
   /** The run in whose place on a worker another one goes on: this one, or one that it is called from. Absent: there is none. */
   heldBack?: { run: RunKey; worker: string }
-  /** Of a retry that is waiting in its queue: its name, and the attempt of the same run that it continues, if any. */
+  /** The name of a retry that is waiting in its queue, and the attempt of the same run that it continues, if any. */
   retry?: { label: string; before?: { label: string; situation: Situation } }
   /** Sub DAG runs that a step's latest execution has started, and their total number. */
   subRuns(place: NodePlace): { begun: { run: RunKey; status: RunStatus }[]; total: number; maxConcurrent: number }
@@ -36,16 +36,15 @@ export interface Situation extends Seen {
 }
 /** A worker, as far as placements depend on it. */
 export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {
-  /** Number of taken slots. */
   taken: number
-  /** It is healthy and not draining. */
+  /** The worker is healthy and not draining. */
   isTaking: boolean
   isDraining: boolean
-  /** It is healthy, and says why it takes no further run. */
+  /** Why a healthy worker takes no further run. */
   trouble?: string
   /** Epoch ms. */
   heardAt: number
-  /** The same: when it is lost unless it is heard before; absent: it is heard, or that is not known. */
+  /** Epoch ms at which the worker is lost unless it is heard before; absent: it is heard, or that is not known. */
   lostAt?: number
   /** Id of its home folder. */
   home: string

@@ -9,7 +9,7 @@ const WAYS: Record<NonNullable<RunRecord['stoppedBy']>['type'], string> = {
   engine: 'because the engine closed'
 }
 
-/** Such as ` by the token ci, over the API`; empty when nobody knows. */
+/** A clause such as ` by the token ci, over the API`; empty when nobody knows. */
 export function stopperText({ stoppedBy }: Pick<RunRecord, 'stoppedBy'>): string {
   if (!stoppedBy) return ''
   const { type, by } = stoppedBy

@@ -19,7 +19,7 @@ export function supersededRun(situation: Situation): Said | undefined {
   }
 }
 
-/** Of a step that has not ended. */
+/** The reason of a step that has not ended. */
 export function supersededStep(situation: Situation, { step }: PlacedStep): Said | undefined {
   const actor = runActor(situation)
   if (actor?.path !== 'superseded') return undefined

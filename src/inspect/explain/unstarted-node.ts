@@ -39,7 +39,7 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
   return inLine(situation, placed)
 }
 
-/** Its run is running: it is waiting for other nodes, or for the limit. */
+/** The node of a running run waits for other nodes, or for the limit. */
 function inLine(situation: Situation, placed: PlacedStep): Said {
   const { plan, byName, node, running: active } = situation
   const open = placed.step.depends.filter((name) => {

@@ -104,7 +104,7 @@ export function workerReasons(situation: Situation): Said[] {
   ]
 }
 
-/** Of the silent ones those that were heard last. */
+/** Silent workers that are named: those that were heard last. */
 const MOST_NAMED = 3
 
 const idsOf = (workers: readonly WorkerSeen[]): string[] => workers.map(({ id }) => id)

@@ -12,7 +12,7 @@ import { Time } from '../parts/time.tsx'
 import { usePolledAnswer } from '../polling.ts'
 import { instant } from '../text.ts'
 
-/** What is to be ended, as the API takes it, and in words. */
+/** The sessions to end, as the API takes them, and in words. */
 interface Wanted {
   body: { session: string } | { subject: string } | { all: true }
   title: string

@@ -29,7 +29,7 @@ export interface AuditPart {
   nextCursor: string | null
 }
 
-/** Such as `token ci`; of a stranger the kind alone. */
+/** The caller, such as `token ci`; of a stranger the kind alone. */
 export const callerText = ({ principal: { kind, name } }: AuditEntry): string => `${kind} ${name}`.trim()
 
 const DOORS: Partial<Record<string, string>> = {
@@ -58,7 +58,7 @@ export function aboutOf({ target = {} }: AuditEntry): { text: string; parts?: st
   return fileName === undefined ? { text } : { text, parts: ['definitions', fileName] }
 }
 
-/** What it was before and after, as lines to read; a difference is a text of its own. */
+/** Facts before and after, as lines to read; a difference is a text of its own. */
 export function factsText(facts: Record<string, unknown> | undefined): string {
   if (!facts) return ''
   const { diff: _diff, ...rest } = facts

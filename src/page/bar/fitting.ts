@@ -1,7 +1,7 @@
 /** How many links have room beside each other. No drawing here. */
 
 interface Bar {
-  /** Of all links, in their order, in pixels. */
+  /** Widths of all links, in their order, in pixels. */
   widths: readonly number[]
   /** Between two links. */
   gap: number

@@ -72,7 +72,7 @@ function useNarrow(): boolean {
   return isNarrow
 }
 
-/** Of the lists; a run has its own. */
+/** The connection of the lists; a run has its own. */
 function ConnectionMark() {
   const connection = useConnection()
   return connection === undefined ? null : (

@@ -1,4 +1,4 @@
-/** What is seen of a day or an hour: how many runs, a mark for what they have come to, and how many starts are planned. */
+/** A day or an hour in the calendar: how many runs, a mark for what they have come to, and how many starts are planned. */
 import type { CalendarCell } from '../answers.ts'
 import { StatusMark } from '../parts/icon.tsx'
 import { linkTo } from '../route.ts'

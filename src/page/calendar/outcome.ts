@@ -29,7 +29,7 @@ export function cellText(cell: Counted): string {
   return [runs, planned].filter(Boolean).join('; ') || 'no runs'
 }
 
-/** The same count in three signs at most: `999`, `12k`. */
+/** A count in three signs at most: `999`, `12k`. */
 export const shortCount = (count: number): string =>
   count < 1_000 ? String(count) : count < 1_000_000 ? `${Math.floor(count / 1_000)}k` : '1M+'
 
@@ -42,7 +42,7 @@ export function sharesOf(cell: Counted): { label: RunStatus; percent: number }[]
   })
 }
 
-/** Both together: an hour that clocks repeat, for example. */
+/** Two cells as one: an hour that clocks repeat, for example. */
 export function together(one: CalendarCell, other: CalendarCell): CalendarCell {
   const runs = { ...one.runs }
   for (const [label, count] of Object.entries(other.runs) as [RunStatus, number][])

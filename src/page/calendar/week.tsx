@@ -11,7 +11,7 @@ const hourText = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
 interface Props {
   name: string | undefined
-  /** Its Monday. */
+  /** Monday of the week. */
   monday: string
   today: string
 }

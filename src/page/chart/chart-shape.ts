@@ -73,7 +73,7 @@ function boxOf({ path, key, type, states, initial, invokes }: ChartState, edges:
   }
 }
 
-/** One line for each pair of states. */
+/** Lines of a state, one for each state that it leads to. */
 const linesFrom = ({ path, transitions }: ChartState): ElkLine[] =>
   [...new Set(transitions.flatMap(({ targets }) => targets))].map((target) => ({
     id: lineId(path, target),
@@ -86,7 +86,7 @@ export const wordsOf = ({ transitions }: ChartState, target: string): string[] =
   ...new Set(transitions.filter(({ targets }) => targets.includes(target)).map(transitionText))
 ]
 
-/** Of those that do not leave their state. */
+/** Texts of the transitions that do not leave their state. */
 export const staysOf = (transitions: readonly ChartTransition[]): string[] => [
   ...new Set(transitions.filter(({ targets }) => targets.length === 0).map(transitionText))
 ]

@@ -32,7 +32,7 @@ export function ChartView({ machine, ...rest }: Props) {
       (found) => isWanted && setLaid(found),
       (error: unknown) => isWanted && setRefusal(refusalOf(error))
     )
-    // Another chart may be selected before this one arrives.
+    // An answer for a chart that was selected before counts no more.
     return () => {
       isWanted = false
     }
@@ -118,7 +118,7 @@ function Drawn({
   )
 }
 
-/** Its words are shown where they have room, and while it is pointed at or its state is selected. */
+/** Words of a line are shown where they have room, and while it is pointed at or its state is selected. */
 function Line({ line, look, label }: { line: ElkLine; look: string; label: Label | undefined }) {
   const path = pathOfLine(line)
   return (

@@ -8,9 +8,9 @@ export interface Label {
   from: string
   words: string[]
   x: number
-  /** Of the middle of the first line of words. */
+  /** Middle of the first line of words. */
   y: number
-  /** It covers no other label and no state: it may always be shown. */
+  /** The label covers no other label and no state: it may always be shown. */
   hasRoom: boolean
 }
 

@@ -11,7 +11,7 @@ import { useAnswer } from '../use-answer.ts'
 import { StepDurations } from './step-durations.tsx'
 
 const RUNS = 50
-/** Of the highest bar. */
+/** Height of the highest bar. */
 const BAR_PX = 44
 
 /** Nobody depends on the colour of a cell. */
@@ -29,7 +29,7 @@ const LETTERS: Record<Label, string> = {
 
 interface Props {
   fileName: string
-  /** Of its runs. */
+  /** Name of the runs. */
   name: string
   changes: number
 }

@@ -5,7 +5,7 @@ import { type Draft, draftsOf, dropDraft } from './drafts.ts'
 
 interface Props {
   fileName: string
-  /** Of the stored text. */
+  /** Revision of the stored text. */
   revision: string | undefined
   onRestore: (draft: Draft) => void
 }

@@ -6,10 +6,10 @@ import { urlOf } from '../api.ts'
 import { localNow } from '../clock.ts'
 
 export interface Draft {
-  /** Of the editor that has kept it. */
+  /** Id of the editor that has kept it. */
   id: string
   text: string
-  /** Of the stored text that it began with; absent: there was none. */
+  /** Revision of the stored text that it began with; absent: there was none. */
   revision?: string
   /** Epoch ms by this browser's clock. */
   at: number

@@ -96,7 +96,7 @@ export function NewView({ from }: { from: string }) {
   )
 }
 
-/** What is new is offered to all who may write something: the server looks at its name, group and tags. */
+/** A new definition is offered to all who may write something: the server looks at its name, group and tags. */
 function ForNew({ children }: { children: ComponentChildren }) {
   const session = useContext(SessionContext)
   const value = useMemo(() => ({ ...session, permissions: session.somewhere ?? session.permissions }), [session])

@@ -62,7 +62,7 @@ export function useSaving(fileName: string, stored: Stored | undefined, onCreate
         await ask('/dags', { method: 'POST', body: { name, spec: text } })
         onStored()
         setBase({ spec: text })
-        // Its address is this one already: its revision has to be asked for.
+        // The address is that of the new definition already: its revision has to be asked for.
         if (name === fileName) onCreated?.()
         else go(linkTo(['definitions', name, 'edit']))
         return `${name} is created.`

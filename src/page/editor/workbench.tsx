@@ -85,7 +85,7 @@ export function Workbench({ fileName, stored, start = stored?.spec ?? BEGINNING,
   const saveOver = (revision: string | undefined) => void save(text, revision).then(() => setAsked(undefined))
   const restore = (draft: Draft) => {
     replace(draft.text)
-    // It was begun on another text: the server tells whether that is still the stored one.
+    // The draft was begun on another text: the server tells whether that is still the stored one.
     if (base && draft.revision !== undefined) setBase({ ...base, revision: draft.revision })
   }
   const ready = useCallback((found: TextEditor | undefined) => {

@@ -18,7 +18,7 @@ declare global {
 // D1295: the page is two scripts that share their modules
 export const loadViews = fileLoader(VIEWS_FILE, () => globalThis.troupeViews, 'This view')
 
-/** One of these views, as soon as it is there. */
+/** A view of the file, as soon as it is there. */
 export function Later<Name extends keyof Views>({
   view,
   with: props

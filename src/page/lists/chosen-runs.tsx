@@ -74,7 +74,7 @@ export function ChosenBar({ runs, choosing, onActed }: BarProps) {
   const close = (done?: readonly RunSummary[]) => {
     setAsked(undefined)
     if (!done) return
-    // What was refused can be tried again. What is being stopped is no longer selected when it has ended.
+    // A refused retry can be tried again. A run that is being stopped is no longer selected when it has ended.
     if (asked === 'retry') choosing.onChoose(done.map(keyOf), false)
     onActed?.()
   }
@@ -106,7 +106,7 @@ export function ChosenBar({ runs, choosing, onActed }: BarProps) {
   )
 }
 
-/** Of the button in the head of a queue, for those that the visitor may remove. @param runs those that wait in it, the last one first */
+/** A button in the head of a queue, for runs that the visitor may remove. @param runs those that wait in it, the last one first */
 export function ClearQueue({ name, runs }: { name: string; runs: readonly RunSummary[] }) {
   const mayRun = useMayWith('run')
   const mayNot = useRefusal('run')

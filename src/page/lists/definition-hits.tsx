@@ -10,7 +10,7 @@ interface Match {
   /** Several lines. */
   line: string
   lineNumber: number
-  /** Of the first of them. */
+  /** Number of the first of them. */
   startLine: number
 }
 interface Answer {
@@ -19,7 +19,7 @@ interface Answer {
   errors: string[]
 }
 
-/** Of one definition. */
+/** Hits of one definition. */
 const MOST_SHOWN = 20
 
 /** @param text a regular expression, whatever its case */

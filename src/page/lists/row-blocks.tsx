@@ -15,7 +15,7 @@ interface Props {
 const MOST_WHOLE = 200
 /** A turn of the wheel is to draw a block or two, not half a window more than comes into sight. */
 const BLOCK_ROWS = 10
-/** Of a row, as long as none was measured. */
+/** Height of a row, as long as none was measured. */
 const ROW_PX = 37
 /** How far from the window a block is drawn, in heights of the window. */
 const NEAR = 0.6
@@ -99,7 +99,7 @@ function useBlocksInSight(
   return { drawn: isWhole ? Array.from({ length: blocks }, (_, at) => at) : near, heightOf }
 }
 
-/** Who is in a row with the keyboard would be nowhere without it. */
+/** The block whose row has the focus: without it the keyboard would be nowhere. */
 function blockWithFocus(place: HTMLElement): number | undefined {
   const body = document.activeElement?.closest<HTMLElement>('tbody[data-block]')
   return body && body.parentElement === place.parentElement ? Number(body.dataset.block) : undefined

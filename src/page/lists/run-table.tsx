@@ -9,7 +9,7 @@ import { instant, roughLengthText, shortened } from '../text.ts'
 import { type Choosing, keyOf } from './chosen-runs.tsx'
 import { RowBlocks } from './row-blocks.tsx'
 
-/** Of parameters; the page of the run has all of them. */
+/** Signs of parameters; the page of the run has all of them. */
 const MOST_IN_ROW = 200
 const MOST_IN_TITLE = 600
 

@@ -51,7 +51,7 @@ export function SortHead<By extends string>({
   )
 }
 
-/** The same where a table has no heads, or not all of them. @param none the order that the list comes in */
+/** The choice of the order where a table has no heads, or not all of them. @param none the order that the list comes in */
 export function SortFilter<By extends string>({
   sorting: { by, columns },
   none

@@ -6,9 +6,9 @@ import { useKept } from '../history/kept.ts'
 import { useAction } from '../parts/notices.tsx'
 import { keyOf } from './chosen-runs.tsx'
 
-/** Of older ones. */
+/** Older runs that are read at once. */
 const MORE = 200
-/** Of those that are read again. */
+/** Runs that are read again at once. */
 const MOST_AT_ONCE = 1_000
 
 export interface Part {
@@ -47,7 +47,7 @@ export function useOlder(filter: string, first: Part): OlderRuns {
     query.set('cursor', after)
     return ask<Part>(`/dag-runs?${query}`)
   }
-  /** One after the other: each begins where the one before has ended. */
+  /** Reads follow one another: each begins where the one before has ended. */
   async function read(what: () => Promise<string>): Promise<void> {
     if (isReading.current) return
     isReading.current = true
@@ -61,7 +61,7 @@ export function useOlder(filter: string, first: Part): OlderRuns {
       setOlder({ dagRuns, nextCursor: part.nextCursor, after: older ? older.after : after })
       return isAsked ? `Loaded ${part.dagRuns.length} more runs.` : ''
     })
-  /** What follows the first part, until enough of it is there. */
+  /** Reads what follows the first part, until enough of it is there. */
   async function readOn(isEnough: (found: readonly RunSummary[]) => number | false): Promise<Part> {
     const dagRuns: RunSummary[] = []
     let { nextCursor } = first
@@ -97,7 +97,7 @@ export function useOlder(filter: string, first: Part): OlderRuns {
     if (older && older.after !== after) void fill(older)
   }, [older, after])
 
-  // They may be many thousands.
+  // Memoized: the runs may be many thousands.
   const runs = useMemo(() => {
     const known = new Set(first.dagRuns.map(keyOf))
     return [...first.dagRuns, ...(older?.dagRuns ?? []).filter((run) => !known.has(keyOf(run)))]

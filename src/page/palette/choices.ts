@@ -10,12 +10,12 @@ import { type Answered, useAnswer } from '../use-answer.ts'
 export interface Choice {
   kind: 'Action' | 'View' | 'Definition' | 'Step' | 'Run'
   text: string
-  /** What it is more exactly, such as the id of a run. */
+  /** The more exact name, such as the id of a run. */
   detail: string
   act: () => void
 }
 
-/** Of each kind. */
+/** Choices of each kind. */
 const MOST = 7
 /** Nothing is asked while the visitor types. */
 const TYPING_MS = 150
@@ -78,7 +78,7 @@ const toRun = (run: RunSummary): Choice => ({
   act: () => go(runLink(run))
 })
 
-/** What the buttons of the view do, as far as it is possible now. In a list, those of its rows are many: there are none of them. */
+/** The buttons of the view that can be pressed now. Those of the rows of a list are many, and left out. */
 const actionsHere = (): Choice[] =>
   [
     ...document.querySelectorAll<HTMLButtonElement | HTMLAnchorElement>(
@@ -93,7 +93,7 @@ const actionsHere = (): Choice[] =>
       act: () => button.click()
     }))
 
-/** Those that the bar leads to, also where it has no room for them. */
+/** Views that the bar leads to, also where it has no room for them. */
 const viewsHere = (): Choice[] =>
   [...document.querySelectorAll<HTMLAnchorElement>('.top nav > a')].map((link) => ({
     kind: 'View',

@@ -1,7 +1,7 @@
 /** Small fields above a list: a text that is looked for, and something that is on or off. */
 
 interface SearchProps {
-  /** What it finds, for those who do not see the placeholder. */
+  /** The name of the search, for those who do not see the placeholder. */
   label: string
   placeholder: string
   value: string

@@ -48,9 +48,9 @@ interface Toggles {
   label: string
   /** In the address, once for each value. */
   name: string
-  /** Those that are chosen; none: any. */
+  /** Chosen values; none: any. */
   values: readonly string[]
-  /** What the button says that takes all of them back. */
+  /** The words of the button that takes all of them back. */
   any: string
   choices: readonly { value: string; text: string; mark: ComponentChildren }[]
 }

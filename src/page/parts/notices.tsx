@@ -24,7 +24,7 @@ export function Notices({ children }: { children: ComponentChildren }) {
     (kind, text) => {
       const id = ++count.current
       setNotices((all) => [...all.slice(-2), { id, kind, text }])
-      // What failed stays until it has been read.
+      // A failure stays until it has been read.
       if (kind === 'done') after(DONE_MS, () => drop(id))
     },
     [drop]

@@ -1,4 +1,4 @@
-/** What is below is about one DAG: what its visitor may not do with it is off there. */
+/** A part of the page about one DAG: what its visitor may not do with it is off there. */
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { readSession, type Session, SessionContext } from '../session.ts'

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 interface Props<Name extends string> {
-  /** What they are about. */
+  /** The name of all tabs together. */
   label: string
   names: readonly (readonly [name: Name, text: string])[]
   chosen: Name

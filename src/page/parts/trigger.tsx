@@ -18,7 +18,7 @@ const AGAIN: Record<NonNullable<Trigger['again']>, string> = {
   restart: 'restart'
 }
 
-/** Such as `API, the token ci`. */
+/** Words for what stopped a run, such as `API, the token ci`. */
 export const stopperText = ({ type, by }: Stopper): string =>
   [type === 'engine' ? 'Engine, as it closed' : TYPES[type], by].filter(Boolean).join(', ')
 
@@ -28,7 +28,7 @@ export const TRIGGER_CHOICES: [string, string][] = [
   ...TRIGGER_TYPES.map((type): [string, string] => [type, TYPES[type]])
 ]
 
-/** Such as `Schedule, 14:00:00` or `API, the token ci, rerun`. @param now epoch ms */
+/** Words for a trigger, such as `Schedule, 14:00:00` or `API, the token ci, rerun`. @param now epoch ms */
 export function triggerText({ type, by, slot, again }: Trigger, now: number): string {
   const due = slot === undefined ? undefined : timeText(instant(slot), now)
   return [TYPES[type], due, by, again && AGAIN[again]].filter(Boolean).join(', ')

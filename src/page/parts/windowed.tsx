@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 interface Props<T> {
   label: string
-  /** What has a row, in their order. */
+  /** The things that have a row, in their order. */
   of: readonly T[]
   rowPx: number
   /** Index of the chosen row, which stays in sight; -1: none. */
@@ -15,7 +15,7 @@ interface Props<T> {
   idOf: (one: T) => string
   /** For the styles. */
   kind?: string
-  /** Of what is in it; a wider one scrolls sideways. Absent: as wide as the list. */
+  /** Width of the content; a wider one than the list scrolls sideways. Absent: as wide as the list. */
   width?: number
   /** Told when it scrolls, sideways too. */
   onScroll?: (box: HTMLElement) => void

@@ -185,7 +185,7 @@ const Time = ({ time }: { time: StepTime | undefined }) =>
     <span class="soft">absent</span>
   )
 
-/** Such as `+25 %`. */
+/** A change in percent, such as `+25 %`. */
 function changeText(before: number | undefined, after: number | undefined): string {
   if (!before || after === undefined) return ''
   const percent = Math.round(((after - before) / before) * 100)

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact'
 import { useState } from 'preact/hooks'
 
 const KEY = 'troupe.panel'
-/** Of the width, in percent, that the panel takes. */
+/** Bounds of the panel's part of the width, in percent. */
 const LEAST = 20
 const MOST = 75
 const STEP = 2

@@ -26,12 +26,12 @@ interface Props {
   moment: Moment
   /** Undefined: the run itself. */
   node: NodeMoment | undefined
-  /** It is running now, whatever moment is shown: its log grows. */
+  /** The step is running now, whatever moment is shown: its log grows. */
   isAtWork: boolean
   events: readonly JournalEvent[]
   at: number | undefined
   side: Side
-  /** Which actor of it has its chart shown; undefined: the first. */
+  /** The actor whose chart is shown; undefined: the first. */
   actor: string | undefined
   onBreak: (actor: string, state: string) => void
   onSide: (side: Side) => void
@@ -61,7 +61,7 @@ export function Inspector(props: Props) {
       ] as const)
   const isPast = at !== undefined
   const first = firstFailed(moment.nodes)
-  // Of a step that has been retried since, the log is another one.
+  // The log of a step that has been retried since is another one.
   const isLatest = node?.isAsNow && (!isPast || node.node.statusLabel === 'failed')
   const failed = node ? (node.label === 'failed' && isLatest ? node : undefined) : isPast ? undefined : first
   const isOfRun = !node && details.statusLabel !== 'failed'

@@ -26,7 +26,7 @@ export interface NodeMoment {
   error: string
   /** From the current details: its definition does not change. */
   node: NodeShape
-  /** Its current details held then, too: it had ended as it has now. */
+  /** The details of now hold for the moment, too: the step had ended as it has now. */
   isAsNow: boolean
 }
 

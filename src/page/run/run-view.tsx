@@ -243,7 +243,7 @@ const dagNode = (moment: Moment['nodes'][number]): DagNode => {
   }
 }
 
-/** What is not in its mark already. */
+/** Words for a step that its mark does not say already. */
 function detailOf(
   { retries, startedAt, finishedAt, node: { step } }: Moment['nodes'][number],
   label: NodeLabel

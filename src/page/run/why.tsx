@@ -9,7 +9,7 @@ import { capitalized, lengthText, sentence } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Props {
-  /** Of the explanation in the API. */
+  /** Path of the explanation in the API. */
   path: string
   /** A newer event means that the answer may have changed. */
   latest?: JournalEvent | undefined
@@ -18,7 +18,7 @@ interface Props {
   title?: string
   /** Causes that are shown in another way there. */
   without?: readonly string[]
-  /** It is right below the title of the page, not in a section with its own title. */
+  /** The explanation is right below the title of the page, not in a section with its own title. */
   isOnTop?: boolean
 }
 

@@ -5,7 +5,7 @@ import type { CronWords } from './cron-file.ts'
 export interface Meaning {
   /** Undefined: not known, or not yet. The expression says it, too. */
   words: string | undefined
-  /** Its IANA name; empty: not known. */
+  /** IANA name of the zone; empty: not known. */
   zone: string
 }
 
@@ -22,6 +22,6 @@ export function meaningOf(expression: string, wordsOf: CronWords | undefined): M
   }
 }
 
-/** Such as `At 02:00, Monday through Friday, America/New_York`; the expression itself as long as there are no words. */
+/** A schedule in words, such as `At 02:00, Monday through Friday, America/New_York`; without words, the expression itself. */
 export const meaningText = (expression: string, { words, zone }: Meaning): string =>
   [words ?? expression, zone].filter(Boolean).join(', ')

@@ -30,7 +30,7 @@ export function Schedule({ expressions }: Props) {
   )
 }
 
-/** The same in one line; what does not fit is in its title. */
+/** The schedule in one line; what does not fit is in its title. */
 export function ScheduleLine({ expressions }: Props) {
   const meaningOf = useCronWords()
   const text = expressions.map((expression) => meaningText(expression, meaningOf(expression))).join('; ')

@@ -12,7 +12,7 @@ export interface ParamField {
   name: string
   label: string
   kind: PayloadField['kind']
-  /** Of a choice, as texts. */
+  /** Values of a choice, as texts. */
   choices: string[]
   hint: string
   isRequired: boolean

@@ -42,7 +42,7 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
       go(runLink({ name, dagRunId: answer.dagRunId }))
       return isQueued ? 'The run is queued.' : 'The run has started.'
     })
-  /** Its answer is shown here: a notice would be behind the dialog. */
+  /** The answer is shown here: a notice would be behind the dialog. */
   const tryOut = () =>
     ask<Started>(where, { method: 'POST', body: { ...body, dryRun: true } }).then(
       ({ warnings = [] }) =>

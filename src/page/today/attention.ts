@@ -1,4 +1,4 @@
-/** What somebody should look at, from the lists of the API. Decides nothing about runs: it only finds those that say so themselves. */
+/** Finds in the lists of the API what somebody should look at. Decides nothing about runs: it only finds those that say so themselves. */
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { ListedDefinition, Queue, RunLabel, RunSummary } from '../answers.ts'
 import { linkTo, runLink } from '../route.ts'
@@ -6,7 +6,7 @@ import { instant, lengthText } from '../text.ts'
 
 export interface Concern {
   kind: 'failed' | 'broken' | 'waiting' | 'still'
-  /** Of the definition, or of the queue. */
+  /** Name of the definition, or of the queue. */
   name: string
   text: string
   /** To the view that says why. */

@@ -6,7 +6,7 @@ export const DAY_MS = 24 * 3_600_000
 
 export interface DayBar {
   run: RunSummary
-  /** Both in thousandths of the day. */
+  /** Place and width in thousandths of the day. */
   x: number
   width: number
 }

@@ -33,7 +33,7 @@ export function lengthened(spans: readonly Span[], at: number, standing: Standin
   return last.standing === standing ? known : [...known, next]
 }
 
-/** Such as `4 min 10 s healthy, 5 s warning`. @param at the end of the five minutes */
+/** Words for the spans, such as `4 min 10 s healthy, 5 s warning`. @param at the end of the five minutes */
 export function spansText(spans: readonly Span[], at: number): string {
   const parts = STANDINGS.map((standing) => {
     const own = spans.filter((span) => span.standing === standing)

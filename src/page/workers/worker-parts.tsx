@@ -36,7 +36,7 @@ export const Health = ({ standing, worker }: ListedWorker) => (
   </>
 )
 
-/** Their heights differ too, so that nobody depends on the color. */
+/** Heights differ too, so that nobody depends on the color. */
 const HEIGHTS: Record<Standing, number> = { healthy: 16, warning: 11, unhealthy: 6, incompatible: 6, lost: 2 }
 const WIDTH = 300
 const PER_MS = WIDTH / STRIP_MS

@@ -3,5 +3,5 @@
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 // D1591: lines that people paste
-/** The same, without quotes where none are needed. */
+/** A word for a shell, without quotes where none are needed. */
 export const shellWord = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : shellQuote(text))

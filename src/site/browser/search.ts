@@ -109,7 +109,7 @@ export function addSearch(): void {
 function sectionsFor(index: MiniSearch, text: string): Found[] {
   const all = index.search(text)
   const found = all.length > 0 ? all : index.search(text, { combineWith: 'OR' })
-  // They have the fields that are stored.
+  // Results have the fields that are stored.
   return found.slice(0, MOST) as unknown as Found[]
 }
 

@@ -48,7 +48,7 @@ function say(button: HTMLButtonElement, text: string): void {
   button.addEventListener('blur', () => (button.textContent = 'Copy'), { once: true })
 }
 
-/** What is wider than its place can be scrolled by keys. */
+/** A box whose content is wider can be scrolled by keys. */
 function letKeysScroll(): void {
   for (const box of document.querySelectorAll<HTMLElement>('.scrolls'))
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0

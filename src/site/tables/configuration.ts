@@ -1,7 +1,6 @@
 /** The table of docs/configuration.md, made of that of the settings. */
 import { KEYS, rowOf } from '../../config/table.ts'
 
-/** A line for each setting. */
 export const settingLines = (): string[] =>
   KEYS.map((key) => {
     const { env, envAlias, flag, standard, worked, later, help } = rowOf(key)

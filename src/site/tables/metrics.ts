@@ -54,7 +54,7 @@ function labelsTable(): string {
   )
 }
 
-/** What prom-client's own metrics have; their names, types and meanings it says itself. */
+/** Labels of prom-client's own metrics; their names, types and meanings it says itself. */
 const LABELS_OF_NODE: Record<string, string[]> = {
   nodejs_active_resources: ['type'],
   nodejs_active_handles: ['type'],

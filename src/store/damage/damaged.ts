@@ -153,7 +153,7 @@ export function keepBytes(store: Store, table: string, key: Key): void {
 export const damagedIn = ({ root }: Store): Database<Buffer, Key> =>
   root.openDB({ name: 'damaged', encoding: 'binary' })
 
-/** What the indexes contain about it. */
+/** A record from what the indexes contain about the run. */
 function standIn(store: Store, name: string, dagRunId: string): RunRecord {
   const known = Array.from(store.byName.getKeys({ start: [name, 0, ''], end: [name, Number.MAX_VALUE, END] }))
   const createdAt = known.find(([, , id]) => id === dagRunId)?.[1]

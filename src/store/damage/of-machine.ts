@@ -1,7 +1,7 @@
 /** Limits of the machine, which say nothing about a store: they are never called damage, and nothing is set aside for them. */
 import { messageOf } from '../../errors.ts'
 
-/** Of Node, and of LMDB, which has numbers. */
+/** Codes of Node, and of LMDB, which has numbers. */
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 24, 23, 12])
 const WORDS = /allocation failed|out of memory|cannot allocate memory|too many open files/i
 

@@ -60,7 +60,7 @@ interface Pages {
   size: number
   /** How many there are. */
   count: number
-  /** Those that some tree has led to: no page belongs to two. */
+  /** Pages that some tree has led to: no page belongs to two. */
   seen: Set<number>
   bytesAt(page: number, length: number): Buffer
 }
@@ -144,10 +144,10 @@ function pageAt(pages: Pages, number: bigint): Buffer | undefined {
 interface Node {
   key: Buffer
   flags: number
-  /** Of a leaf: length of the value; where it begins in the page. */
+  /** In a leaf: length of the value; where it begins in the page. */
   length: number
   at: number
-  /** Of a branch. */
+  /** In a branch: the page below. */
   child: bigint
 }
 

@@ -29,7 +29,7 @@ export interface Salvaged {
 
 const FILE = 'troupe.mdb'
 const ASIDE = `${FILE}.damaged-`
-/** Another disk is needed then, not another copy. */
+/** Limit of stores put aside: another disk is needed then, not another copy. */
 const MOST_ASIDE = 3
 /** Entries in one transaction: in between, other work of the process has its turn. */
 const AT_ONCE = 5_000
@@ -138,7 +138,7 @@ function dropUnreadable({ root }: Store): void {
   }
 }
 
-/** Of damaged stores that stand beside the one in use, oldest first. */
+/** Notes of damaged stores that stand beside the one in use, oldest first. */
 export function salvagedIn(dataDir: string): Salvaged[] {
   const notes = existsSync(dataDir) ? readdirSync(dataDir).filter((file) => isNote(file, dataDir)) : []
   return notes.sort().flatMap((file) => {
@@ -153,7 +153,7 @@ export function salvagedIn(dataDir: string): Salvaged[] {
 }
 
 const NOTE = '.json'
-/** One without its store is left of an attempt that was cut off, or of a store that was removed since. */
+/** A note without its store is left of an attempt that was cut off, or of a store that was removed since. */
 const isNote = (file: string, dataDir: string): boolean =>
   file.startsWith(ASIDE) && file.endsWith(NOTE) && existsSync(join(dataDir, file.slice(0, -NOTE.length)))
 

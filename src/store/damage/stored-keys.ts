@@ -9,7 +9,7 @@ export interface KeyRange<K = Key> {
   to: K | undefined
 }
 
-/** Of lmdb, which leaves one of them out of its types. */
+/** The functions of lmdb that read and compare keys; its types leave one of them out. */
 interface Keys {
   bufferToKeyValue(bytes: Buffer): Key
   compareKeys(a: Key, b: Key): number

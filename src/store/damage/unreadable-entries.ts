@@ -52,7 +52,7 @@ export interface LostEntry {
 /** What reading all of a store has found. */
 export interface WholeRead {
   lost: LostEntry[]
-  /** What LMDB has said of pages that it refused; what lies behind those was not read. */
+  /** Messages of LMDB about pages that it refused; what lies behind those was not read. */
   refusals: string[]
 }
 

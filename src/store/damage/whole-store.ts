@@ -19,7 +19,6 @@ export interface WholeStore {
   opened(store: Store): void
   /** Runs of the previous engine are open again: now there is time to read. */
   recovered(): void
-  /** It is closed. */
   closed(): void
   /** Opening it was abandoned. */
   abandoned(cause?: unknown): void
@@ -50,7 +49,7 @@ const REMEDY =
 /** Call before the store is opened. @throws TroupeError internal_error: it would crash its reader */
 export async function wholeStore(dataDir: string, log: Log): Promise<WholeStore> {
   const last = lastLife(dataDir)
-  // Another engine has it open: opening the store reports that, and which one.
+  // Another engine has the store open: opening it reports that, and which one.
   if (!last) return { damage: () => undefined, opened() {}, recovered() {}, closed() {}, abandoned() {} }
   const { deaths } = last
   const before = readMark(dataDir)

@@ -6,11 +6,11 @@
 import { statSync } from 'node:fs'
 import { TroupeError } from '../../errors.ts'
 
-/** What copies of all releases read: by device and inode of the folder, so that it does not matter how a path is written. */
+/** A table for copies of all releases: by device and inode of the folder, so that it does not matter how a path is written. */
 interface Table {
   stores: Map<string, unknown>
 }
-/** What this release writes there. */
+/** An entry of the table as this release writes it. */
 interface Opened {
   version: 1
   /** The copy that has opened it. */

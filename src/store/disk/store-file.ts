@@ -20,7 +20,7 @@ export interface StoreFault {
 const LOOKS = 10
 const BETWEEN_LOOKS_MS = 5
 
-/** Of the LMDB that lmdb-js contains. */
+/** Marks of a file of the LMDB that lmdb-js contains. */
 const MAGIC = 0xbeefc0de
 const VERSION = 2
 const META_PAGE = 0x08
@@ -39,7 +39,7 @@ export function refuseUnfit(path: string, readOnly: boolean): void {
   if (fault) throw new TroupeError('internal_error', `${fault.message}; nothing has been changed: ${fault.mending}`)
 }
 
-/** What is wrong with the store file or its lock file. Missing files are fine. */
+/** The fault of the store file or its lock file. Missing files are fine. */
 export function faultIn(path: string, readOnly: boolean): StoreFault | undefined {
   for (let look = 1; ; look++) {
     const fault = faultOfLock(`${path}-lock`) ?? faultOfStore(path, readOnly)
@@ -111,7 +111,7 @@ interface Head {
   /** Identity of the boot during which it was written. */
   boot: bigint
 }
-/** Of the first page, of the second page, and what has been flushed. */
+/** Heads of the first page, of the second page, and of what has been flushed. */
 type Heads = [first: Head, second: Head, flushed: Head]
 
 /** Zero beyond the end of the file. */

@@ -69,7 +69,7 @@ export function openWriteAhead(path: string): WriteAhead {
   }
 }
 
-/** What is in place of the file, if it is not a file. */
+/** The fault when something else than a file is in its place. */
 export function aheadFault(path: string): StoreFault | undefined {
   const kind = kindOf(path)
   if (kind === undefined || kind === 'file') return undefined

@@ -12,10 +12,10 @@ type Root = object & { readonly path?: string }
 
 /** Free space with which LMDB is asked again: several commits have it. */
 const AGAIN_BYTES = 128 * 1024
-/** It is asked after this many refused looks all the same: a small commit may fit. */
+/** LMDB is asked after this many refused looks all the same: a small commit may fit. */
 const LOOKS = 20
 const LACKING = new Set<unknown>(['ENOSPC', 'EDQUOT'])
-/** The same as LMDB says it, by number. */
+/** The numbers by which LMDB says so. */
 const ENOSPC = 28
 const EDQUOT = 122
 

@@ -5,7 +5,7 @@ import type { Encoder } from './sealed.ts'
 export interface StoredCheckpoint {
   /** When its event happened, epoch ms. Differs from the journal record if the checkpoint was left by an earlier run with the same name and id. */
   at: number
-  /** It contains the changes since the checkpoint at this event; 0: it is complete. */
+  /** The checkpoint contains the changes since the one at this event; 0: it is complete. */
   from: number
   /** The event that started the run's latest attempt; 0: none. */
   begun: number

@@ -112,7 +112,7 @@ export function readSource({ fileName, path, size }: DefinitionFile): Source | u
   return sourceAt(path)
 }
 
-/** The same for any file, of any size. */
+/** The text of any file, of any size. */
 export function sourceAt(path: string): Source | undefined {
   try {
     return decoded(readRegular(path))

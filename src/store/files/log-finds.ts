@@ -11,7 +11,7 @@ export interface LineExpression {
 export interface Finds {
   /** 1-based numbers of those that were found. */
   readonly lines: number[]
-  /** Of the line that comes next, or that goes on. */
+  /** Number of the line that comes next, or that goes on. */
   number(): number
   /** More is left than what comes after the pieces so far. */
   isStopped(): boolean
@@ -21,7 +21,7 @@ export interface Finds {
 
 /** Which lines count. */
 export interface Wanted {
-  /** Of the first line that comes. */
+  /** Number of the first line that comes. */
   number: number
   /** None before counts. */
   first: number
@@ -71,7 +71,7 @@ export function textFinds(text: string, { number, first, most }: Wanted): Finds 
   }
 }
 
-/** Of a line that comes in several pieces, the first one counts. */
+/** The first find counts in a line that comes in several pieces. */
 export function expressionFinds(expression: LineExpression, { number, first, most }: Wanted, pace: Pace): Finds {
   const lines: number[] = []
   let isStopped = false

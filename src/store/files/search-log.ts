@@ -16,9 +16,8 @@ export interface LogSearch {
 }
 
 export interface LogFinds {
-  /** 1-based numbers of the lines. */
   lines: number[]
-  /** Of the first line that is not yet searched to its end: where what follows is asked for. */
+  /** Offset of the first line that is not yet searched to its end: where what follows is asked for. */
   nextOffset: number
   /** There is more to be searched now. */
   hasMore: boolean
@@ -27,7 +26,7 @@ export interface LogFinds {
 const MIB = 1024 * 1024
 const DEFAULT_LINES = 1_000
 const MOST_LINES = 10_000
-/** Of one answer: whoever waits sees how far it is, and nobody who has left keeps the server at work. */
+/** Limit of one answer: whoever waits sees how far it is, and nobody who has left keeps the server at work. */
 const SEARCHED_BYTES = 32 * MIB
 /** Texts of twice the size would cost twice the time: each would have its memory from the system anew. */
 const PIECE_BYTES = 128 * 1024

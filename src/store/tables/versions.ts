@@ -6,7 +6,7 @@ import type { StoredVersion } from '../stored.ts'
 import { isVersion } from '../stored.ts'
 
 // D1432: versions of definitions are entries of the store, noted by the engine that owns the home
-/** Of one definition; the oldest go first, and the latest always stays. */
+/** Limits of one definition; the oldest versions go first, and the latest always stays. */
 const MOST_VERSIONS = 100
 const MOST_BYTES = 4 * 1024 * 1024
 

@@ -10,7 +10,7 @@ export const ON_ITS_WAY_MS = 20_000
 
 export interface AheadFile {
   entries: Entry[]
-  /** Those that were cleared away lately. */
+  /** Entries that were cleared away lately. */
   cleared: (Entry & { until: number })[]
 }
 interface Entry {

@@ -36,7 +36,7 @@ export const emptyDisk = (): Disk => ({
   writer: undefined
 })
 
-/** They hold nothing but JSON, and are written most often. */
+/** Tables that hold nothing but JSON, and are written most often. */
 const AS_JSON: ReadonlySet<Kind> = new Set(['runs', 'nodes', 'journal', 'feed', 'decisions', 'slots', 'meta'])
 const TRUE = serialize(true)
 
@@ -54,7 +54,7 @@ export function memoryStore(
   moments: Moments,
   read: (kind: Kind, value: unknown) => unknown = (_, value) => value
 ): Store {
-  /** Of the transaction that is open; absent: none is, and each write is one of its own. */
+  /** Writes of the open transaction; absent: none is, and each write is one of its own. */
   let writes: Write[] | undefined
   function apply(whole: readonly Write[]): void {
     for (const { kind, key, value } of whole)
@@ -65,7 +65,7 @@ export function memoryStore(
     if (writes) return void writes.push(one)
     return moments.after(() => apply([one])).then(() => true)
   }
-  /** What `work` writes, all of it or nothing. */
+  /** The writes of `work`, all of them or none. */
   function collected<T>(work: () => T): { done: T; whole: Write[] } {
     const whole: Write[] = []
     writes = whole

@@ -24,7 +24,7 @@ export interface TestResult {
 export interface SuiteResult {
   /** As it was named. */
   file: string
-  /** Of the file; then nothing was played. */
+  /** Problems of the file; then nothing was played. */
   problems: Problem[]
   tests: TestResult[]
   coverage: Covered[]
@@ -98,7 +98,7 @@ function readAt(path: string): ReadSuite {
   }
 }
 
-/** Of a path that is not written out, that of what it belongs to. */
+/** The place of a path; if it is not written out, that of what it belongs to. */
 function nearestPlace({ placeOf }: ReadSuite, path: string): Pick<Problem, 'line' | 'column'> {
   for (let at = path; at !== ''; at = at.replace(/(^|\.)[^.[\]]*$|\[[^[\]]*\]$/, '')) {
     const place = placeOf(at)
@@ -141,7 +141,7 @@ function unknownNames(suite: Suite, { dag, steps, known }: ReturnType<typeof def
       stepKey(stepNamed(dag, steps, name), known)
     } catch (error) {
       const message = messageOf(error)
-      // What calls a workflow cannot be mocked, but something can be expected of it.
+      // A step that calls a workflow cannot be mocked, but something can be expected of it.
       if (!(isExpected && message.includes('calls the workflow')))
         failures.push({ message: message.replace(/^mock /, ''), path })
     }

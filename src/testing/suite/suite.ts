@@ -69,7 +69,7 @@ const expectedStep = form({
 })
 const expected = form({
   status: runStatus,
-  /** Of all runs, oldest first. */
+  /** Statuses of all runs, oldest first. */
   runs: most(runStatus),
   path: texts,
   steps: named('a map with the names of steps', either('a status, or a map', nodeStatus, expectedStep)),

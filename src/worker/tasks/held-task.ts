@@ -17,7 +17,7 @@ export interface HeldTask {
   isForgotten: boolean
   /** The disk refuses what came of it. */
   isUnwritten: boolean
-  /** Its run is over: it goes when its end was told. */
+  /** The run of the task is over: the task goes when its end was told. */
   isOver: boolean
   /** When it began or was found, if that is worth telling. */
   told?: { what: 'began' | 'found'; at: number }
@@ -54,7 +54,7 @@ const NOT_BEGUN = 'it never began: nothing was heard of the engine for too long'
 const POISONED = `the worker ended ${DEATHS} times while it began`
 const AGAIN_MS = 2_000
 const UNWRITTEN = 'what came of a task cannot be written down, and is tried again'
-/** Of a result that stays in memory. */
+/** Limit of a result that stays in memory. */
 const SHORT_BYTES = 4 * 1024
 
 export function heldTask(
@@ -65,7 +65,7 @@ export function heldTask(
   let doing: Doing | undefined
   let isFound = false
   let hasWarned = false
-  /** What was asked of it last. */
+  /** The latest request of the engine that is on record. */
   let onRecord = JSON.stringify(record.asked)
 
   /** What has happened must be on record, however long the disk is full. Never resolves once the worker leaves. */
@@ -142,7 +142,7 @@ export function heldTask(
     changed(task)
   }
 
-  /** It has failed, and that is why. */
+  /** The fence ended the step, which is why it failed. */
   const wasFenced = (result: object): boolean =>
     record.what === 'step' && (isFenced || fence.wasFenced(id)) && (result as { exitCode?: number }).exitCode !== 0
 

@@ -12,7 +12,7 @@ const open = object({
   plan: object({ steps: { type: 'array' }, handlers: some }),
   params: { type: 'array' }
 })
-/** Of its attempts the one before the first, 0, checks the preconditions. */
+/** A step; its attempt 0, before the first, checks the preconditions. */
 const step = object({
   place: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
   attempt: { type: 'integer', minimum: 0 },

@@ -81,7 +81,7 @@ export function openOffers({ asking, subject, spool, work, table, stops, contact
     } catch (error) {
       return refused('disk', messageOf(error))
     }
-    // It was stopped while its claim was written: that comes after the claim in its record.
+    // The task was stopped while its claim was written: that comes after the claim in its record.
     if (stops.took(offer)) record.asked = { signal: 'SIGTERM' }
     return claimed(table.enter(record))
   }
@@ -117,7 +117,7 @@ export function openOffers({ asking, subject, spool, work, table, stops, contact
   }
 }
 
-/** Of a job; it is read into memory. */
+/** Limit of a job; it is read into memory. */
 const MOST_JOB_BYTES = 64 * 1024 * 1024
 /** Questions for one part, until the offer is answered no more: who still wants the task offers it again. */
 const TRIES = 6

@@ -28,7 +28,7 @@ export interface OverRuns {
 }
 
 export function askForOverRuns({ bus, clock, subject, table, fault }: OverRunsParts): OverRuns {
-  /** Its engines, and what it has of each. */
+  /** The engines of the worker, and what it has of each. */
   function held(): Map<string, Map<string, { run: string; lease: number }>> {
     const found = new Map<string, Map<string, { run: string; lease: number }>>()
     for (const { record } of table.all()) {

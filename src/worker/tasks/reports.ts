@@ -23,7 +23,7 @@ export interface ReportParts {
   session: string
   /** The engine has the end of a task on record (`acked`), or waits for no such task (`unknown`). */
   settled(task: HeldTask, how: 'acked' | 'unknown'): void
-  /** It cannot be told before the next start. */
+  /** The task cannot be told of before the next start. */
   fault(task: HeldTask, error: unknown): void
 }
 

@@ -9,7 +9,7 @@ import { flushFolder, makeLastingFolder } from '../../platform/flush-folder.ts'
 import { type Line, recordIn, type TaskRecord } from './record.ts'
 
 export interface Spool {
-  /** Of a process before this one, by task and lease. */
+  /** Tasks of a process before this one, by task and lease. */
   found: Map<string, TaskRecord>
   /** Tasks that were stopped before they were offered. */
   stopped: string[]
@@ -17,7 +17,7 @@ export interface Spool {
   damaged: string[]
   /** Resolves when it is on the disk. Nothing of it is there otherwise. @throws Error of the file system */
   add(id: string, line: Line): Promise<void>
-  /** The same for a result that is too long for a line. */
+  /** Keeps a result that is too long for a line. */
   keep(id: string, result: string): Promise<void>
   resultPath(id: string): string
   /** The whole of it. @throws Error of the file system */
@@ -121,7 +121,7 @@ async function append(path: string, wanted: Wanted[]): Promise<void> {
 
 const cut = (file: FileHandle, size: number): Promise<void> => file.truncate(size).catch(() => {}) // the disk refuses that, too
 
-/** What a crash has left of a last line is cut off: the next one begins where it began. */
+/** A last line that a crash has cut short is removed: the next one begins where it began. */
 function wholeLinesIn(path: string): string {
   const bytes = readFileSync(path)
   const end = bytes.lastIndexOf(10) + 1

@@ -4,7 +4,7 @@ import { idOf, type Spool } from './spool.ts'
 
 export interface Stops {
   has(named: Pick<Stop, 'task' | 'lease'>): boolean
-  /** The same; from now on its record is that of a task. */
+  /** Whether there was a mark for a task that is taken on; from now on its record is that of a task. */
   took(named: Pick<Stop, 'task' | 'lease'>): boolean
   /** Resolves when it is on record. @throws Error of the file system */
   leaveMark(order: Stop): Promise<Reply>
@@ -14,9 +14,9 @@ export interface Stops {
 const MOST = 1_000
 
 export function openStops(spool: Spool): Stops {
-  // What a damaged record was about is not known: it begins nothing.
+  // A damaged record tells nothing of its task, which begins nothing.
   const marks = new Set([...spool.stopped, ...spool.damaged])
-  /** Those that are not on record yet. */
+  /** Marks that are not on record yet. */
   const flushing = new Map<string, Promise<void>>()
 
   async function flush(id: string, signal: string): Promise<void> {

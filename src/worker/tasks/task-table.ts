@@ -19,7 +19,7 @@ export interface TaskTable {
   all(): HeldTask[]
   /** Whether it must not begin: a higher lease of it is known, or this one was forgotten. */
   isStale(named: Named): boolean
-  /** Its claim is on record. Begins it in a later turn: the engine that waits for the claim is answered first. */
+  /** The claim of the task is on record. Begins it in a later turn: the engine that waits for the claim is answered first. */
   enter(record: TaskRecord): HeldTask
   /** Tells its end once more. */
   repeat(task: HeldTask): void
@@ -62,9 +62,9 @@ export function openTaskTable({
   leaving
 }: TaskTableParts): TaskTable {
   const tasks = new Map<string, HeldTask>()
-  /** Of each task the highest lease. */
+  /** The highest lease of each task. */
   const leases = new Map<string, number>()
-  /** The same of steps that are on record no more. Only in memory: no message from before reaches the next process. */
+  /** The highest lease of steps that are on record no more. Only in memory: no message from before reaches the next process. */
   const gone = new Map<string, number>()
   /** Steps at work, and the sizes that were last told. */
   const atWork = new Map<HeldTask, { out: number; err: number } | undefined>()
@@ -109,7 +109,7 @@ export function openTaskTable({
     else counts.delete(record.run)
     if (left > 0) return
     settledOf.delete(record.run)
-    // That it is over may have been lost on the way, and nothing is left by which the engine would be asked.
+    // The news that the run is over may have been lost, and nothing is left by which the engine would be asked.
     if (task.isForgotten || isUnknown) work.forget(record.run)
   }
   function remember({ task, lease }: TaskRecord): void {
@@ -122,7 +122,7 @@ export function openTaskTable({
   }
 
   // D1222: a worker tells how a step of a run that is over has ended, before it forgets it
-  /** Its run is over. How a step ended that the engine has given up is told all the same. */
+  /** The run of a task is over. How a step ended that the engine has given up is told all the same. */
   function letGo(task: HeldTask): void {
     const isTold = settledOf.get(task.record.run)?.includes(task) === true
     if (task.record.what === 'step' && !isTold) task.isOver = true

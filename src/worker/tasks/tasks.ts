@@ -38,9 +38,8 @@ export interface TasksParts {
   log: Pick<Log, 'warn' | 'error'>
   /** First word of the subjects. */
   cluster: string
-  /** Of the worker's home. */
   homeId: string
-  /** Of this process. */
+  /** Session of this process. */
   session: string
   spool: Spool
   work: Work

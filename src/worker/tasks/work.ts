@@ -18,7 +18,7 @@ export interface Work {
 }
 
 export interface Doing {
-  /** What `RESULTS` wants, and when it was so, epoch ms. Never rejects. */
+  /** The result that `RESULTS` wants, and when it was so, epoch ms. Never rejects. */
   ended: Promise<{ result: object; at: number }>
   hear(asked: Stopped): void
   /** The worker ends: a step goes on. */

@@ -6,7 +6,7 @@ import type { OpenJob } from '../../bus/jobs.ts'
 import { flushFolder, makeLastingFolder } from '../../platform/flush-folder.ts'
 
 export interface RunFolder {
-  /** Its working folder, unless the definition names one. */
+  /** The working folder of the run, unless the definition names one. */
   work: string
   logs: string
   runLog: string
@@ -15,12 +15,12 @@ export interface RunFolder {
 }
 
 export interface RunFolders {
-  /** Those that are open. */
+  /** Runs that are open. */
   found(): [id: string, job: OpenJob][]
   of(id: string): RunFolder
   /** Resolves when it is on the disk: the run is open from then on, also after a restart. @throws Error of the file system */
   keep(id: string, job: OpenJob): Promise<void>
-  /** What a closed run does not need; logs are read from it still. */
+  /** Removes what a closed run does not need; logs are read from it still. */
   clear(id: string): Promise<void>
   /** Everything, of each placement of a run. */
   remove(run: string): Promise<void>

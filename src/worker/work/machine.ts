@@ -25,7 +25,7 @@ import { allowedEnvironment } from '../../platform/allowed-environment.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
 export interface MachineParts {
-  /** Of the worker's own files; this process has locked it. */
+  /** The folder of the worker's own files; this process has locked it. */
   folder: string
   /** The worker's own. */
   environment: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import type { OpenJob } from '../../bus/jobs.ts'
 import { messageOf } from '../../errors.ts'
 import type { TaskServices } from './text-tasks.ts'
 
-/** One that is open stays as it is: an engine that was killed asks for it again. */
+/** Opens a run, unless it is open: an engine that was killed asks for it again. */
 export async function openRun(work: TaskServices, job: OpenJob): Promise<object> {
   const { id, runs, logs, abandoned } = work
   if (runs.has(id)) return {}
@@ -39,7 +39,7 @@ async function releaseContainer(
     const scope = await work.scope()
     await releaseRunContainer(work.servicesOf(scope), scope.key)
   } catch {
-    // It cannot be evaluated any more. What Docker says may hold what nobody can mask then.
+    // The container cannot be evaluated any more. What Docker says may hold what nobody can mask then.
     const left = () => work.logs.write(work.runs.logOf(work.id), 'WARN', 'the container of the run may be left')
     await containers.release(runLabel(run)).catch(left)
   }

@@ -120,7 +120,7 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
     const { place, attempt } = jobOf(task)
     return nodeFiles(folders.of(runOf(task)).logs, stepAt(plan, place).name).state(attempt)
   }
-  /** What the fence can end of it. */
+  /** The part of a task that the fence can end. */
   function fencedOf(task: TaskRecord, plan: Plan): Fenced {
     const state = baseOf(task, plan)
     const step = stepAt(plan, jobOf(task).place)
@@ -133,7 +133,7 @@ export function runWork({ machine, runs, folders, log, slots, hasSpace, fence }:
     }
   }
 
-  /** One that is at work is on the list; the fence of this process has to know its deadline. */
+  /** A task at work is on the list; the fence of this process has to know its deadline. */
   function relist(task: TaskRecord, plan: Plan): void {
     try {
       fence.list(idOf(task), fencedOf(task, plan))

@@ -27,7 +27,7 @@ export interface Runs {
   taken(): number
   /** Evaluates its variables and makes its folders. It is open once `keep` is done. @throws Error why it cannot begin */
   make(id: string, job: OpenJob, logs: RunLogs, signal: AbortSignal): Promise<RunScope>
-  /** It is not opened after all. */
+  /** The run is not opened after all. */
   unmake(id: string): void
   keep(id: string, job: OpenJob): Promise<void>
   job(id: string): OpenJob | undefined
@@ -35,7 +35,7 @@ export interface Runs {
   logOf(id: string): string
   /** @throws Error for a run that is not open, or that cannot be evaluated again */
   scope(id: string): Promise<RunScope>
-  /** What a call refers to, for the sub runs that inherit from it. */
+  /** Notes what a call refers to, for the sub runs that inherit from it. */
   note(id: string, nodes: StepJob['nodes']): Promise<void>
   close(id: string): Promise<void>
   /** Removes it, in each of its placements. */

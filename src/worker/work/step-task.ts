@@ -16,7 +16,7 @@ import { notedLogs } from './noted-logs.ts'
 import type { Runs } from './runs.ts'
 import { scopeSeeing } from './text-tasks.ts'
 
-/** Of a step that has ended by then, only its end is told. One with a time limit is told of at once. */
+/** A step that has ended by then is told of by its end alone. One with a time limit is told of at once. */
 const TOLD_MS = 250
 
 export interface StepTask {
@@ -58,7 +58,7 @@ export function performStep({ task, input, job, resumed, tell, runs, services }:
       if (refused !== undefined) throw new Error(refused)
       if (isLeft) return await new Promise<never>(() => {}) // the next process looks
       attempt = performAttempt({ ...begun, logs, scope: () => scope }, input, asked)
-      // Otherwise when it has left the starting window.
+      // A step with a time limit is told of when it has left the starting window.
       if (timeoutMs <= 0) cancelTell = clock.after(TOLD_MS, () => tell('began', task.began?.at))
       commands.begun(attempt)
       return await attempt.ended

@@ -13,13 +13,13 @@ import { checkOutputs, nodesHere } from './seen-nodes.ts'
 
 /** What one task works with. */
 export interface TaskServices {
-  /** Of its run. */
+  /** Id of the run. */
   id: string
   runs: Runs
   logs: NotedLogs
   /** Aborts when it is stopped. */
   abandoned: AbortController
-  /** That of its run. @throws Error */
+  /** The scope of the run. @throws Error */
   scope(): Promise<RunScope>
   servicesOf(scope: RunScope): StepServices
 }

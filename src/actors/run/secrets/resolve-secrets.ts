@@ -14,7 +14,7 @@ import { openSecretProviders, type SecretProviders } from './secret-providers.ts
 export interface SecretSources {
   /** Variables of the DAG: its dotenv file and its `env`. */
   own: Readonly<Record<string, string>>
-  /** Of the server. */
+  /** Variables of the server. */
   environment: Readonly<Record<string, string>>
   /** The run's working directory, absolute; it exists if a program prints a secret. */
   workingDir: string
@@ -103,7 +103,7 @@ function fromVariables(secret: Secret, variables: Variables, fail: Fail): string
   return variableOf(secret, variables) ?? fail(`${missing}; set it in one of them`)
 }
 
-/** What is known of the secrets when the reading of them has not begun, or has failed. */
+/** The part of the secrets that is known when reading them has not begun, or has failed. */
 export interface EarlySources extends Variables {
   /** Where relative paths of files are looked for. */
   folders: string[]

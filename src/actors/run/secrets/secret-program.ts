@@ -15,9 +15,9 @@ export interface SecretProgram {
   cwd: string
   /** Variables of the DAG. */
   own: Readonly<Record<string, string>>
-  /** Of the server. */
+  /** Variables of the server. */
   environment: Readonly<Record<string, string>>
-  /** Who it runs as; absent: as the engine does. */
+  /** The user whom the program runs as; absent: that of the engine. */
   account?: Account | undefined
   /** Makes the group of its limits; absent: it has none. */
   enter?: CommandRules['enter'] | undefined
@@ -27,12 +27,12 @@ export interface SecretProgram {
   signal: AbortSignal
 }
 
-/** Of the value of a secret, and of all of a run together, in bytes: they are passed in memory. */
+/** Limit of the value of a secret, and of all of a run together, in bytes: they are passed in memory. */
 export const LARGEST = 1_048_576
-/** Of what it says about its failure, in characters from the end. */
+/** Limit of what the program says about its failure, in characters from the end. */
 const MOST_SAID = 300
 
-/** What it prints, without one line break at the end. @throws Error why there is none, with the end of its stderr, values masked */
+/** The output of a program, without one line break at the end. @throws Error why there is none, with the end of its stderr, values masked */
 export async function printedBy(program: SecretProgram): Promise<string> {
   const { command, defaultShell, cwd, own, environment, account, enter, mask, signal } = program
   if (isTooLong(command)) throw tooLong(`the command ${beginningOf(command)}`, command)
@@ -82,6 +82,6 @@ function killGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The program has ended.
   }
 }

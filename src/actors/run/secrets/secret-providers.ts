@@ -10,7 +10,7 @@ import { printedBy, type SecretProgram } from './secret-program.ts'
 /** Where a program runs that prints a secret. */
 export type SecretPlace = Omit<SecretProgram, 'command'> & { run: RunKey }
 
-/** Those of one engine or worker. */
+/** Providers of one engine or worker. */
 export interface SecretProviders {
   /** @throws Error why there is no value: what was tried, and what helps; never a value */
   valueOf(secret: Secret, place: SecretPlace): Promise<string>

@@ -13,23 +13,23 @@ export interface TaskRequest {
   name: string
   /** JSON only. */
   job: object
-  /** It may have been offered before. */
+  /** The task may have been offered before. */
   again?: Pick<Offer, 'resumed' | 'mayResume' | 'stopped'>
-  /** It goes on, however long this engine is silent. */
+  /** The task goes on, however long this engine is silent. */
   unfenced?: true
 }
 
-/** Who waits for a task. */
+/** The one who waits for a task. */
 export interface Waiting {
   /** The worker has it on record. Called once. */
   claimed(): void
-  /** It has begun, was found at work after a restart of the worker, or has ended; an end is said until it is settled. */
+  /** The task has begun, was found at work after a restart of the worker, or has ended; an end is said until it is settled. */
   heard(event: TaskEvent): void
-  /** Its logs have grown. */
+  /** The logs of the task have grown. */
   grown(progress: Progress): void
-  /** It is not taken now, and will be offered again. Called once for each reason in a row. */
+  /** The task is not taken now, and will be offered again. Called once for each reason in a row. */
   postponed?(reply: Extract<Reply, { kind: 'refused' }>): void
-  /** It will not be taken: a refusal that no waiting mends. */
+  /** The task will not be taken: waiting does not help against this refusal. */
   refused(reply: Extract<Reply, { kind: 'refused' }>): void
 }
 
@@ -38,10 +38,10 @@ export interface Task {
   stop(signal: string, kill?: 'kill' | 'force'): void
   /** A part of its logs or of its result. @throws Unanswered, Unreadable */
   read(stream: 'stdout' | 'stderr' | 'result', from: number): Promise<PartRead>
-  /** What came of it is on record: the worker need not say it any more. */
+  /** The result of the task is on record: the worker need not say it any more. */
   settled(): void
   /** Nobody waits for it any more; it goes on. */
   leave(): void
-  /** The same, and it shall end: its worker is told as soon as it is heard. */
+  /** Leaves the task, which shall end: its worker is told as soon as it is heard. */
   giveUp(): void
 }

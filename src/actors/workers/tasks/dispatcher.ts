@@ -39,7 +39,6 @@ export interface DispatcherParts {
   bus: Bus
   clock: Clock
   subjects: Subjects
-  /** Of this engine. */
   engine: EngineIdentity
   /** Runs that were placed on a worker and are open, each as `<run>-<lease>`. */
   openRuns(home: string): ReadonlySet<string>

@@ -21,7 +21,7 @@ export interface LateEndsParts {
 
 /** As an offer names it. */
 const STEP = /^run\/([^/]+)\/([^/]+)\/node\/([\s\S]+)$/
-/** Of an error in the journal. */
+/** Length of an error in the journal. */
 const MOST_ERROR = 1_000
 
 /** @see DispatcherParts.late */
@@ -33,7 +33,7 @@ export function lateEnds({ store, clock, transactions, note }: LateEndsParts): N
     const [, name = '', dagRunId = '', stepName = ''] = STEP.exec(event.name ?? '') ?? []
     const key = { name, dagRunId }
     if (!runRecord(store, key)?.placement) return
-    // That it was given up may not be visible yet.
+    // The record of giving up may not be visible yet.
     await new Promise<void>((resolve) => transactions.take(() => transactions.whenShown(resolve)))
     const found = givenUpIn(store, key, stepName, home, event.task)
     if (!found || found.given.late) return

@@ -115,7 +115,7 @@ export function openLogCopy(
   const append = (path: string, data: Buffer) =>
     diskSpace.take(() => appendFile(path, data, { mode: 0o600 }), { signal: leaving })
 
-  /** One at a time: what is wanted meanwhile is copied by the one that is at work. */
+  /** Copies one part at a time: what is wanted meanwhile is copied by the one that is at work. */
   function follow(stream: Stream, size: number): Promise<void> {
     wanted[stream] = Math.max(wanted[stream], size)
     if (!there) return Promise.resolve()

@@ -27,12 +27,12 @@ export interface OneTask<K extends TaskKind> {
 
 export interface Listening {
   claimed?(): void
-  /** It is not taken now, and will be offered again. @param reason a sentence */
+  /** The task is not taken now, and will be offered again. @param reason a sentence */
   postponed?(reason: string): void
-  /** It has begun, or was found. */
+  /** The task has begun, or was found. */
   began?(event: TaskEvent): void
   grown?(progress: Progress): void
-  /** What must be done before it counts as ended, such as fetching its logs. */
+  /** Done before the task counts as ended, such as fetching its logs. */
   ending?(event: TaskEvent): Promise<void>
 }
 

@@ -89,7 +89,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
       signal: leaving.signal
     })
     let copy: LogCopy | undefined
-    // What is read from the task is asked of it, once it is there.
+    // Reads ask the task, once it is there.
     const read: OneTask<'step'>['task']['read'] = (stream, from) => {
       if (!current) throw new Error('nothing has been offered')
       return current.task.read(stream, from)
@@ -141,7 +141,7 @@ export function remoteAttempt(parts: RemoteAttemptParts): Attempt {
     })
 
   return {
-    // One that was left goes on, and nobody is told of its end.
+    // An attempt that was left goes on, and nobody is told of its end.
     ended: ended.then((end) => (leaving.signal.aborted ? new Promise<never>(() => {}) : end)),
     hear(command: AttemptCommand) {
       const how =

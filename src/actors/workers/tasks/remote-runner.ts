@@ -72,7 +72,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     })
     const { away, cancel } = whenAway({ clock, isAway }, request.placement.id, () => isHandler)
     let abandon = () => {}
-    // It is left, not stopped: an engine that only closes asks for it again. With its run, what is at work for it ends.
+    // The task is left, not stopped: an engine that only closes asks for it again. With its run, what is at work for it ends.
     const abandoned = new Promise<never>((_, reject) => {
       abandon = () => reject(new Error('nobody waits for it any more'))
     })
@@ -111,7 +111,7 @@ export function remoteRunner(parts: RemoteParts): Runner {
     await done(key, requestOf(key, 'open', job, count), signal)
   }
 
-  /** What needs the run on its worker: it is opened there if the worker has lost it. */
+  /** Does a task that needs the run on its worker: the run is opened there if the worker has lost it. */
   async function inRun<K extends Exclude<TaskKind, 'step'>>(
     key: RunKey,
     request: TaskRequest & { what: K },

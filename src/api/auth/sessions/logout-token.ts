@@ -7,7 +7,7 @@ import type { Clock } from '../../../clock.ts'
 import type { WantedSessions } from './session.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-/** One that is older is refused, and one that was used is remembered so long. */
+/** A token that is older is refused, and one that was used is remembered so long. */
 const MOST_AGE_S = 600
 /** What the clocks of both sides may differ. */
 const TOLERANCE_S = 60

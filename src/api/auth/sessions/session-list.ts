@@ -12,7 +12,7 @@ import { type WrittenFile, writtenFile } from '../written-file.ts'
 import { isMeant, type Session, type SessionFacts, session, type WantedSessions } from './session.ts'
 
 export interface SessionList {
-  /** Those that have not expired, the latest seen first. */
+  /** Sessions that have not expired, the latest seen first. */
   all(): Session[]
   /** When a session began, as far as the list knows. */
   sinceOf(id: string): number | undefined

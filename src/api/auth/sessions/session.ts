@@ -15,7 +15,7 @@ export const session = object({
   lastSeenAt: number,
   /** Network of the address of the latest request. */
   address: text,
-  /** Such as `Firefox 128, Linux`. */
+  /** Browser and system, such as `Firefox 128, Linux`. */
   agent: text
 })
 export type Session = Shape<typeof session>

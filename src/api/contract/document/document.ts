@@ -261,6 +261,5 @@ const pathParametersOf = (path: string): PathParameter[] =>
 
 const isPathParameter = (name: string): name is PathParameter => name in PATH_PARAMETERS
 
-/** The response that a `$ref` refers to. */
 export const responseOf = (document: OpenApiDocument, found: ResponseObject | { $ref: string }): ResponseObject =>
   '$ref' in found ? (document.components.responses[found.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : found

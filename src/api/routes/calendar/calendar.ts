@@ -20,7 +20,7 @@ const SPANS: Record<CellLength, { before: number; after: number; most: number }>
   day: { before: 120 * DAY_MS, after: 14 * DAY_MS, most: 400 * DAY_MS },
   hour: { before: 7 * DAY_MS, after: DAY_MS, most: 15 * DAY_MS }
 }
-/** Of which more is said than their number. */
+/** Starts of which more is said than their number. */
 const MOST_NAMED = 50
 /** Years 1970 to 9999. */
 const LAST_MS = 253_402_300_799_000

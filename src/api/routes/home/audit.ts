@@ -28,7 +28,7 @@ export function auditRoutes(router: Router, engine: Engine): void {
     ctx.type = 'application/x-ndjson'
     ctx.set('Cache-Control', 'no-store')
     const lines = Readable.from(exported(config.audit.dir, filter), { objectMode: false })
-    // It must not look complete.
+    // An export that failed must not look complete.
     lines.once('error', () => ctx.res.destroy())
     ctx.body = lines
   })

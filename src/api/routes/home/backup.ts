@@ -35,7 +35,7 @@ export function backupRoutes(router: Router, engine: Engine, closing: AbortSigna
     ctx.type = 'application/x-tar'
     ctx.set('Cache-Control', 'no-store')
     ctx.body = sending.bytes
-    // It must not look complete.
+    // A backup that failed must not look complete.
     sending.bytes.once('error', () => res.destroy())
   })
 }

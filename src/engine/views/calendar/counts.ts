@@ -21,7 +21,7 @@ interface Asked {
 }
 
 // D1430: the calendar is counted from the indexes when it is asked for, up to a limit; no sums are stored
-/** Of all runs, which the indexes count. */
+/** Limit of runs that the indexes count. */
 const MOST_COUNTED = 1_000_000
 /** Where each run is looked at. */
 const MOST_LOOKED_AT = 100_000

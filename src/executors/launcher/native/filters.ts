@@ -8,7 +8,7 @@ import { type Stream, uncopiedNote } from '../uncopied.ts'
 export interface Filter {
   /** Bits: 1 it reads stdout, 2 stderr. */
   streams: number
-  /** One line for its fd 4; empty: none. */
+  /** One line for fd 4 of the filter; empty: none. */
   order: string
   /** File for its stderr. */
   errors: string

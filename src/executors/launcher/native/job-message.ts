@@ -41,5 +41,5 @@ export function openJobMessages(environment: Record<string, string>): { textOf(n
 const userOf = (account: Job['account']) =>
   account ? `${account.uid} ${[account.gid, ...account.groups].join(',')}` : ''
 
-/** Its length, then its texts, each ended by a NUL. */
+/** The length of a list, then its texts, each ended by a NUL. */
 const listed = (texts: string[]): string => `${texts.length}\0${texts.map((text) => `${text}\0`).join('')}`

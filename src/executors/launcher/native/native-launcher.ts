@@ -8,11 +8,11 @@ import { withoutKeptFiles } from '../kept-files.ts'
 import { makeOwnFolder } from '../launcher-folder.ts'
 import { openJobMessages } from './job-message.ts'
 
-/** What a launcher is called in a list of processes, wherever its file lies. */
+/** The name of a launcher in a list of processes, wherever its file lies. */
 const NAME = 'troupe-launcher'
 /** The version of what is written to it and read from it. */
 const PROTOCOL = '3'
-/** One that is paused is woken after one unanswered question and replaced after two: within 5 s. */
+/** A paused launcher is woken after one unanswered question and replaced after two: within 5 s. */
 const CHECK_MS = 1_500
 /** Launchers that may end one after the other before they have said a word. */
 const FAILURES = 3
@@ -27,7 +27,7 @@ const SHORT = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT
 export interface Holder {
   /** Hands it a job. @returns false: it is gone @throws Error: no process can be started so */
   hand(name: string, job: Job): boolean
-  /** It gets no more jobs, and goes when it holds none. */
+  /** The holder gets no more jobs, and goes when it holds none. */
   drop(): void
   isAlive(): boolean
 }
@@ -38,7 +38,7 @@ export interface Listener {
   ended(job: string, exitCode: number, signaled: boolean): void
   /** Jobs may be handed out again: something has changed, and everything that came together has been reported. */
   quiet(): void
-  /** What it holds goes on, and it will report nothing any more. */
+  /** The jobs of a holder that is gone go on, and it will report nothing any more. */
   gone(holder: Holder): void
   /** None can be started. */
   spawnFailed(cause: Error): void
@@ -47,7 +47,7 @@ export interface Listener {
 interface Holders {
   /** How often those at work are to be looked at, ms. */
   readonly checkMs: number
-  /** One that can be handed a job. Undefined: there is none, which is told unless another try is under way. */
+  /** A holder that can be handed a job. Undefined: there is none, which is told unless another try is under way. */
   take(): Holder | undefined
   /** Looks for those that do not answer. */
   check(): void
@@ -79,7 +79,7 @@ export function openNativeLauncher(
   /** Why it could not run here, a moment ago. */
   let unusable: { cause: Error; until: number } | undefined
   let current: Process | undefined
-  /** Those that hold steps and get no more. */
+  /** Launchers that hold steps and get no more. */
   const dropped = new Set<Process>()
   start()
 
@@ -130,7 +130,7 @@ export function openNativeLauncher(
       if (!hasSpoken) failed(cause)
       listener.gone(one)
     }
-    /** It ends when it has no more steps. */
+    /** The launcher ends when it has no more steps. */
     const leave = () => orders?.end(() => orders.destroy())
     function isGreeting(line: string): boolean {
       const [word, protocol, own] = line.split(' ')
@@ -208,7 +208,7 @@ function wake(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGCONT')
   } catch {
-    // It has ended, which is heard in a moment.
+    // The launcher has ended, which is heard in a moment.
   }
 }
 

@@ -10,7 +10,7 @@ import { type DaguStatus, lastLine } from './status.ts'
 /** An attempt that has begun. */
 export interface FoundAttempt {
   status: DaguStatus
-  /** Its folder, with `dag.json` in it. */
+  /** Folder of the attempt, with `dag.json` in it. */
   folder: string
   /** When it was made, by the name of its folder; epoch ms. */
   madeAt: number
@@ -23,11 +23,11 @@ export interface FoundRun {
   attempts: FoundAttempt[]
   /** The latest status that it had while it waited. */
   waiting?: DaguStatus
-  /** Of a root run: the runs below it, at any depth. */
+  /** The runs below a root run, at any depth. */
   subs: FoundRun[]
 }
 
-/** Of a longer file only the end is read: it has the latest line. */
+/** Only the end of a longer file is read: it has the latest line. */
 const MOST_STATUS = 16 * MIB
 const QUEUED = 5
 const NOT_STARTED = 0

@@ -23,7 +23,7 @@ export interface HistoryOptions extends MakingOptions {
 export interface WaitingRun extends RunKey {
   params: string[]
   queuedAt?: number
-  /** It has run before: it waits to be retried. */
+  /** The run has been executed before: it waits to be retried. */
   isRetry: boolean
 }
 

@@ -20,7 +20,7 @@ export function judged(store: Store | undefined, found: FoundRun): Verdict {
   if (odd) return { refused: `its status ${odd.status.status} is none that is known`, advice: 'it stays in Dagu' }
   const here = store && runRecord(store, { name, dagRunId })
   if (!here) return 'new'
-  // One that was retried here since has another trigger.
+  // A run that was retried here since has another trigger.
   if (here.trigger?.type !== 'import' && here.createdAt !== createdAt(found))
     return { refused: 'another run has this id here', advice: 'it stays in Dagu' }
   const hasEnded = !isOpen(found.attempts.at(-1)?.status.status ?? 0)

@@ -19,14 +19,14 @@ export interface DaguNode {
   children: { dagRunId: string; params: string }[]
   conditions?: ConditionResult[]
   depends: string[]
-  /** What it ran, as recorded. */
+  /** The command that was executed, as recorded. */
   command: string
 }
 
 export interface DaguStatus {
   name: string
   dagRunId: string
-  /** Its parent, of a sub DAG run. */
+  /** The parent of a sub DAG run. */
   parent?: string
   status: number
   nodes: DaguNode[]

@@ -1,4 +1,4 @@
-/** What to do about keys of 1.24 to 2.x that this format does not have, by the name that a problem mentions. */
+/** Advice about keys of 1.24 to 2.x that this format does not have, by the name that a problem mentions. */
 
 const ADVICE: Record<string, string> = {
   histRetentionRuns: 'write histRetentionDays',

@@ -3,7 +3,6 @@ import { isMap, isSeq } from 'yaml'
 import { knownField, type Level } from '../../../definition/fields/fields.ts'
 import { nameOf, type Pen, type YamlMap } from './pen.ts'
 
-/** Levels below a field. */
 const BELOW: Partial<Record<Level, Record<string, Level>>> = {
   dag: {
     schedule: 'schedule',

@@ -15,7 +15,7 @@ import { type Place, placeAt, readLine, siblings } from './yaml-place.ts'
 const linesOf = (state: EditorState): string[] => state.doc.toString().split('\n')
 
 const SIGNS = /[\w-]*$/
-/** What a key is followed by, by its kind: most maps and lists begin on the next line. */
+/** Kinds of keys whose value begins on the next line, as most maps and lists do. */
 const OPENING = new Set(['map', 'list'])
 
 /** @param schema of a definition */

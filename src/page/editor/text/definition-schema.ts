@@ -22,7 +22,7 @@ export interface SchemaNode {
 export interface KeyOption {
   name: string
   description: string
-  /** Such as `text`, or `map`. */
+  /** Kind of the value, such as `text` or `map`. */
   kind: string
   isDeprecated: boolean
 }

@@ -42,7 +42,7 @@ export interface Range {
 
 const WORD = /[\w.-]+/y
 
-/** What a problem marks: from its column to the end of that word, or its whole line. @param offset where the line begins */
+/** The text that a problem marks: from its column to the end of that word, or its whole line. @param offset where the line begins */
 export function rangeOf({ column }: Pick<TextProblem, 'column'>, line: string, offset: number): Range {
   const first = line.length - line.trimStart().length
   const from = Math.min(column === undefined ? first : column - 1, line.length)

@@ -29,7 +29,7 @@ declare const DEFINITION_SCHEMA: SchemaNode
 
 export interface EditorOptions {
   text: string
-  /** What it is, for those who do not see it. */
+  /** The name of the text, for those who do not see it. */
   label: string
   isReadOnly: boolean
   onChange: (text: string) => void
@@ -163,7 +163,7 @@ function openDifference(host: HTMLElement, before: string, after: string, label:
   return () => view.destroy()
 }
 
-/** What the file makes known to the page that has loaded it. */
+/** The names that the file makes known to the page that has loaded it. */
 export interface EditorFile {
   openText: typeof openText
   openDifference: typeof openDifference

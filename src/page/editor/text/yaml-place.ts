@@ -7,7 +7,7 @@
 export type Path = readonly string[]
 
 export interface Place {
-  /** Of the map or list in which the cursor is. */
+  /** Path of the map or list in which the cursor is. */
   path: Path
   /** A key is being typed, or the value of this key. */
   at: 'key' | { valueOf: string }

@@ -10,7 +10,7 @@ interface Props {
   label: string
   width: number
   height: number
-  /** What must be visible: the view moves there when it changes. */
+  /** The part that must be visible: the view moves there when it changes. */
   reveal?: Box | undefined
   /** What failed: a button goes from one to the next. */
   failures?: readonly Box[]

@@ -7,7 +7,7 @@ export interface Box {
   width: number
   height: number
 }
-/** What is in sight of a drawing, in its units. */
+/** The part of a drawing that is in sight, in its units. */
 export interface Sight extends Box {
   zoom: number
 }
@@ -26,11 +26,11 @@ const LARGEST_WHOLE = 1.8
 export const STEP = 1.3
 
 interface Options {
-  /** It has the whole screen: it is as large as there is room, larger than it is drawn, too. */
+  /** The drawing has the whole screen: it is as large as there is room, larger than it is drawn, too. */
   isFull: boolean
   width: number
   height: number
-  /** What must be visible: at first in the middle; the view moves there when it changes. */
+  /** The part that must be visible: at first in the middle; the view moves there when it changes. */
   reveal?: Box | undefined
   /** Minimum initial zoom: a larger drawing shows its start instead of all. */
   legible: number

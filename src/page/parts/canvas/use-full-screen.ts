@@ -11,7 +11,7 @@ export function useFullScreen() {
     document.addEventListener('fullscreenchange', changed)
     return () => document.removeEventListener('fullscreenchange', changed)
   }, [])
-  // What is above it ends first: a search, a dialog.
+  // A search or a dialog above the canvas ends first.
   usePageKey({
     isWanted: ({ key }) => key === 'Escape',
     act: () => setFull(undefined),

@@ -18,7 +18,7 @@ interface Props {
   dagRunId: string
   /** Step or handler; undefined: the run itself. */
   step: string | undefined
-  /** Which of its actors, as `addressText` has it; undefined: the first. */
+  /** The actor of the step, as `addressText` has it; undefined: the first. */
   wanted: string | undefined
   events: readonly JournalEvent[]
   /** `seq` of the event that is shown; undefined: now. */
@@ -47,7 +47,7 @@ export function ActorChart({ name, dagRunId, step, wanted, events, at, onBreak }
   const machine = actor?.machine ?? (step === undefined ? 'run' : address?.endsWith('/attempt') ? 'call' : 'node')
   const choose = (chosen: ActorNow) =>
     changeQuery({ step: chosen.step, actor: addressText(chosen.address, name, dagRunId) })
-  // Of an actor that has just begun, everything is new.
+  // Everything is new in an actor that has just begun.
   const changes = useMemo(
     () =>
       actor && latest?.seq === actor.seq && before && earlier ? changesOf(earlier.context, actor.context) : new Map(),

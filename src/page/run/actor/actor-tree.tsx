@@ -12,7 +12,7 @@ export interface ActorNow {
   state: string
 }
 
-/** Those that have had an event by then, parents before children. @param at `seq` of the event that is shown; undefined: now */
+/** Actors that have had an event by then, parents before children. @param at `seq` of the event that is shown; undefined: now */
 function actorsAt(events: readonly JournalEvent[], name: string, dagRunId: string, at: number | undefined): ActorNow[] {
   const run = `run/${name}/${dagRunId}`
   const found = new Map<string, ActorNow>()

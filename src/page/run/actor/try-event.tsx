@@ -1,4 +1,4 @@
-/** What an event would do to an actor. The server tries it on a copy: nothing happens to the run. Source: docs/inspect.md. */
+/** An event is tried on a copy of an actor, by the server: nothing happens to the run. Source: docs/inspect.md. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Actor, Preview } from '../../answers.ts'
 import { Problem } from '../../parts/problem.tsx'
@@ -15,7 +15,7 @@ const written = (event: string) => JSON.stringify({ type: event, ...MEMBERS[even
 
 interface Props {
   actor: Actor
-  /** Of the preview in the API, with the actor and the moment. */
+  /** Path of the preview in the API, with the actor and the moment. */
   path: string
   /** Told the states that it would lead to. */
   onWould: (states: readonly string[] | undefined) => void
@@ -106,7 +106,7 @@ function Outcome({ preview, context }: { preview: Preview; context: Record<strin
       {effects.length > 0 && (
         <ul class="plain-list">
           {effects.map(({ kind, what, to }, at) => (
-            // The same may be sent twice.
+            // The same effect may occur twice.
             <li key={at}>
               {EFFECTS[kind]} <b class="mono">{what}</b>
               {to !== '' && ` to ${to}`}

@@ -13,28 +13,28 @@ import { attemptName, reasonOf, type StepAttempt } from './attempts.ts'
 import { useLastLines } from './last-lines.ts'
 
 interface Props {
-  /** Of the run in the API. */
+  /** Path of the run in the API. */
   path: string
   step: string
   /** Number of the latest attempt of the run. */
   latest: number
   attempt: StepAttempt
   all: readonly StepAttempt[]
-  /** Which of its lines the attempt before it did not have. */
+  /** Which lines of the attempt the one before it did not have. */
   news: readonly boolean[]
   onLines: (end: number, lines: readonly string[]) => void
 }
 
 export function AttemptColumn({ path, step, latest, attempt, all, news, onLines }: Props) {
   const { ofRun, execution, from, until, end, label } = attempt
-  // What was known when it had ended is in the journal.
+  // The journal has what was known when the attempt had ended.
   const then = useAnswer<RunInstant>(`${path}/actors?at=${end}&brief=true`)
   const error = then.value?.nodes.find((node) => node.step === step)?.error ?? ''
   const reason = reasonOf(error, step)
   const isOnly = execution === 1 && all.every((it) => it === attempt || it.ofRun !== ofRun)
   const { lines, side, line, isKnown, refusal } = useLastLines(path, step, {
     ...(ofRun === latest ? {} : { attempt: String(ofRun) }),
-    // Of a log that has only one, all of it.
+    // The whole log, if the attempt is the only one in it.
     ...(isOnly ? {} : { execution: String(execution) })
   })
   useEffect(() => {

@@ -7,7 +7,7 @@ import { newLines, type StepAttempt } from './attempts.ts'
 const SOME = 4
 
 interface Props {
-  /** Of the run in the API. */
+  /** Path of the run in the API. */
   path: string
   step: string
   /** Number of the latest attempt of the run. */

@@ -2,13 +2,12 @@
 import type { JournalEvent, NodeLabel } from '../../answers.ts'
 import { actorText, eventAt } from '../journal/event-text.ts'
 
-/** One attempt of a step. */
 export interface StepAttempt {
-  /** Which attempt of the run it was in, from 1 on. */
+  /** Number of the attempt of the run, from 1 on. */
   ofRun: number
-  /** Of the step in that attempt of the run, and of its last pass if it repeats, from 1 on. */
+  /** Number within that attempt of the run, and within its last pass if the step repeats, from 1 on. */
   number: number
-  /** Of all that the step has executed in that attempt of the run; a log names it by this. */
+  /** Number among all executions of the step in that attempt of the run; a log names it by this. */
   execution: number
   /** Epoch ms. */
   from: number
@@ -71,7 +70,7 @@ export function attemptsOf(events: readonly JournalEvent[], step: string, upTo: 
 const beginsRun = (event: JournalEvent): boolean =>
   event.from === '' && event.step === undefined && actorText(event) === 'run'
 
-/** What it is called: by the attempt of the run where there are several, too. */
+/** The name of an attempt: by the attempt of the run where there are several, too. */
 export function attemptName({ ofRun, number }: StepAttempt, all: readonly StepAttempt[]): string {
   if (all.every((it) => it.ofRun === ofRun)) return `Attempt ${number}`
   const isOnly = all.filter((it) => it.ofRun === ofRun).length === 1

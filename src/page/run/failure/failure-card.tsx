@@ -1,4 +1,4 @@
-/** Of a step that failed: the last lines that it wrote, in each of its attempts, and what can be done about it. In the panel of the step, and in that of its run. */
+/** A failed step: the last lines that it wrote, in each of its attempts, and what can be done about it. In its panel, and in that of its run. */
 import { useMemo } from 'preact/hooks'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { changeQuery } from '../../route.ts'
@@ -10,14 +10,14 @@ import { attemptsOf } from './attempts.ts'
 import { useLastLines } from './last-lines.ts'
 
 interface Props {
-  /** Of the run in the API. */
+  /** Path of the run in the API. */
   path: string
   details: RunDetails
-  /** It has failed, in the latest of its attempts. */
+  /** The step, which failed in the latest of its attempts. */
   node: NodeMoment
   /** No other step failed before it. */
   isFirst: boolean
-  /** It is shown in the panel of the run, from where the step is one press away. */
+  /** The card is in the panel of the run, from where the step is one press away. */
   isInRun: boolean
   events: readonly JournalEvent[]
   /** `seq` of the event that is shown; undefined: now. */

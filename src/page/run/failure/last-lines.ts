@@ -6,14 +6,14 @@ import { pathOf, type Refusal } from '../../api.ts'
 import { useAnswer } from '../../use-answer.ts'
 
 const LINES = 20
-/** Of a line; the log has all of it. */
+/** Signs of a line; the log has all of it. */
 const MOST_SIGNS = 500
 
 export interface LastLines {
   lines: readonly string[]
-  /** They are all that there is. */
+  /** The lines are all that there is. */
   isKnown: boolean
-  /** Which log has them, as the address has it. */
+  /** The log that has the lines, as the address has it. */
   side: 'err' | 'out'
   /** Number of the last of them in that log, from 1 on; undefined: not known. */
   line: number | undefined

@@ -21,6 +21,6 @@ export function useFailureFirst(details: RunDetails, nodes: readonly NodeMoment[
     const step = firstFailed(nodes)?.name
     if (step !== undefined) changeQuery({ step }, 'replace')
   }, [])
-  // Of each entry that follows, too.
+  // Each entry that follows is settled, too.
   useEffect(() => settle(true), [settle])
 }

@@ -16,7 +16,7 @@ export interface DagLayout {
   height: number
   /** Centres. */
   places: Record<string, { x: number; y: number }>
-  /** One line for each edge, as data of an SVG path. */
+  /** Edges, as data of an SVG path each. */
   lines: { from: string; to: string; path: string }[]
 }
 

@@ -16,7 +16,7 @@ export interface DagNode {
   depends: readonly string[]
   /** Undefined: it is a definition, not a run, or its state is not known yet. */
   label?: Label
-  /** Its state is not known yet. */
+  /** The state of the node is not known yet. */
   isAwaited?: boolean
   /** A second line. */
   detail: string
@@ -41,7 +41,7 @@ const MOST_HEIGHT_PX = 600
 const LEGIBLE = 0.86
 const READABLE = 0.6
 // D1294: of a graph of more than 150 steps, only those in sight are drawn with their texts
-/** Of a larger graph, what is out of sight is drawn as plain boxes. */
+/** In a larger graph, steps out of sight are drawn as plain boxes. */
 const MOST_WHOLE = 150
 /** A larger graph has no animations: it would be repainted all the time. */
 const MOST_MOVING = 200
@@ -82,7 +82,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
     if (!next) return
     event.preventDefault()
     onSelect(next)
-    // One that was out of sight is drawn first.
+    // A step that was out of sight is drawn first.
     requestAnimationFrame(() => document.getElementById(`dag-${next}`)?.focus())
   }
   return (
@@ -135,7 +135,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
   )
 }
 
-/** Of a large graph, only steps in sight are drawn with their texts, and only where these can be read. */
+/** Whether a step of a large graph is in sight, and large enough for its texts to be read. */
 function isInSight(at: { x: number; y: number } | undefined, sight: Sight | undefined): boolean {
   if (!at || !sight || sight.zoom < READABLE) return false
   const { x, y, width, height } = sight

@@ -11,7 +11,7 @@ export function actorText({ actor, name, dagRunId }: Pick<JournalEvent, 'actor' 
   return actor.startsWith(`${run}/`) ? actor.slice(run.length + 1) : actor
 }
 
-/** The same for an address of which only the run is known. */
+/** The words for an address of which only the run is known. */
 export const addressText = (address: string, name: string, dagRunId: string): string =>
   actorText({ actor: address, name, dagRunId })
 

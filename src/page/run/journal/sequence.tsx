@@ -23,10 +23,10 @@ interface Props {
 
 const ROW_PX = 34
 const LANE_PX = 124
-/** Of the time, left of the lanes. */
+/** Width of the time, left of the lanes. */
 const LEFT_PX = 104
 const MOST_SIGNS = 15
-/** Of an arrow in sight, for its words. */
+/** Width of an arrow in sight that has room for its words. */
 const LEAST_PX = 60
 /** Lanes beside those in sight that are drawn, too. */
 const SPARE_LANES = 2
@@ -67,7 +67,7 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
     if (!list || !arrow) return
     const [from, to] = [middleOf(lanes.get(arrow.from) ?? 0), middleOf(lanes.get(arrow.to) ?? 0)]
     const [start, end] = [Math.min(from, to), Math.max(from, to)]
-    // Its beginning, if there is no room for all of it.
+    // The beginning of the arrow, if there is no room for all of it.
     if (start < list.scrollLeft + LEFT_PX || end > list.scrollLeft + list.clientWidth)
       list.scrollLeft = start - LEFT_PX - LANE_PX / 2
   }, [arrow?.seq, lanes])
@@ -134,13 +134,13 @@ interface ArrowProps {
   words: [string, string]
   from: number
   to: number
-  /** Those that are drawn. */
+  /** Lanes that are drawn. */
   lanes: readonly number[]
   width: number
   /** What is in sight of that width, in px. */
   sight: readonly [number, number]
   isChosen: boolean
-  /** It is later than the moment that is shown. */
+  /** The event is later than the moment that is shown. */
   isAhead: boolean
   onChoose: () => void
 }

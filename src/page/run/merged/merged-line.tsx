@@ -10,7 +10,7 @@ import { drawnLine } from '../step/drawn-line.tsx'
 import { paintedLine } from '../step/painted.ts'
 import type { MergedLine } from './use-merged-log.ts'
 
-/** Of a row; the log of the step has all of it. */
+/** Signs of a row; the log of the step has all of it. */
 const MOST_SIGNS = 4_000
 
 interface RowProps {
@@ -39,7 +39,7 @@ export const Row = ({ line: { key, step, stream, at, text: written }, hue, text,
   </Option>
 )
 
-/** What a row has no room for, and where it leads to. */
+/** The parts of a line that a row has no room for, and where they lead to. */
 export function Picked({
   line: { step, stream, at, text },
   events

@@ -12,7 +12,7 @@ const SHORT = { stdout: 'out', stderr: 'err' } as const
 
 export const paneText = ({ step, stream }: Pane): string => `${SHORT[stream]}:${step}`
 
-/** Those of an address: each once, no more than there is room for; what is none is left out. */
+/** Panes of an address: each once, no more than there is room for; what is none is left out. */
 export function panesOf(texts: readonly string[]): Pane[] {
   const panes = [...new Set(texts)].flatMap((text): Pane[] => {
     const [, kind, step] = /^(out|err):(.+)$/s.exec(text) ?? []
@@ -24,7 +24,7 @@ export function panesOf(texts: readonly string[]): Pane[] {
 /** Whether a step may have written something. */
 const isBegun = ({ label }: NodeMoment): boolean => label !== 'not_started' && label !== 'skipped'
 
-/** What is shown at first: the chosen steps, or those that are running, or those that came last. */
+/** Panes that are shown at first: the chosen steps, or those that are running, or those that came last. */
 export function firstPanes(nodes: readonly NodeMoment[], chosen: readonly string[]): Pane[] {
   const begun = nodes.filter(isBegun)
   const running = begun.filter(({ label }) => label === 'running')
@@ -34,7 +34,7 @@ export function firstPanes(nodes: readonly NodeMoment[], chosen: readonly string
   return steps.slice(0, MOST_PANES).map((step) => ({ step, stream: 'stdout' }))
 }
 
-/** One that is not there yet: the output of another step, or the errors of one that is there. */
+/** A pane that is not there yet: the output of another step, or the errors of one that is there. */
 export function anotherPane(nodes: readonly NodeMoment[], panes: readonly Pane[]): Pane | undefined {
   const shown = new Set(panes.map(paneText))
   const steps = [...nodes.filter(isBegun), ...nodes.filter((node) => !isBegun(node))].map(({ name }) => name)

@@ -31,7 +31,7 @@ export function barsOf(events: readonly JournalEvent[], upTo: number): Map<strin
     const last = all.at(-1)
     const isOpen = last !== undefined && last.until === undefined
     if (isOpen && from !== '' && last.kind === 'attempt' && kind === 'attempt') {
-      // It is being stopped: still the same execution.
+      // The execution is being stopped: it is still the same one.
       last.state = to
       last.label = label
       continue

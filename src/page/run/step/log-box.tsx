@@ -35,7 +35,7 @@ interface Props {
 
 /** So many are drawn whole. */
 const FEW = 400
-/** Of a line that is not wrapped, as in the style sheet. */
+/** Height of a line that is not wrapped, as in the style sheet. */
 const LINE_PX = 20
 /** Browsers have no higher elements. */
 const MOST_PX = 12_000_000
@@ -87,7 +87,7 @@ export function LogBox({
     const isAtEnd = it.scrollHeight - it.scrollTop - it.clientHeight < 24
     if (isAtEnd === (place.line === undefined)) return
     const line = isAtEnd ? undefined : Math.floor((it.scrollTop / it.scrollHeight) * total)
-    // The same number: the box is there already.
+    // The number stays: the box is there already.
     onPlace((before) => ({ ...before, line }))
   }
 

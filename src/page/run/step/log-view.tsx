@@ -9,16 +9,16 @@ import { useLog } from './use-log.ts'
 import { useSearch } from './use-search.ts'
 
 export interface LogProps {
-  /** Of the log in the API. */
+  /** Path of the log in the API. */
   path: string
   /** Empty: it has only one. */
   stream: string
-  /** Of the run: the log is of that one; absent: of the run as a whole. */
+  /** The attempt of the run whose log it is; absent: the log is of the run as a whole. */
   attempt?: number
-  /** Its writer is still running. */
+  /** The writer of the log is still running. */
   isGrowing: boolean
   label: string
-  /** Which one it is of several that are shown at once, as the address has it; absent: that of the panel. */
+  /** The pane of several that are shown at once, as the address has it; absent: that of the panel. */
   pane?: string
   /** Epoch ms of the moment that is shown: the log is at its last line before it. Undefined: now. */
   moment: number | undefined

@@ -1,6 +1,6 @@
 /** How a program wants its text to look: the codes of SGR sequences. */
 
-/** One of sixteen by its number, or any other as CSS. */
+/** A number for one of sixteen colors, or any other as CSS. */
 type Colour = number | string
 
 export interface Look {
@@ -72,7 +72,7 @@ function withColour({ ink, ground, marks }: Look, what: 'ink' | 'ground', colour
 const rgb = (values: readonly number[]): string =>
   `rgb(${[0, 1, 2].map((at) => Math.min(255, values[at] || 0)).join(' ')})`
 
-/** One of 256: the sixteen, a cube of 216, and 24 grays. */
+/** A color of the palette of 256: the sixteen, a cube of 216, and 24 grays. */
 function ofPalette(index: number): Colour {
   if (index < 16) return index
   if (index > 231) return rgb([0, 0, 0].fill(8 + (Math.min(index, 255) - 232) * 10))

@@ -88,7 +88,7 @@ export function NodeFacts({
 const policyText = ({ limit, intervalSec }: NonNullable<Step['retryPolicy']>): string =>
   String(limit) === '1' ? `1 retry, after ${intervalSec} s` : `Up to ${limit} retries, ${intervalSec} s apart`
 
-/** Of the error that a function has thrown, and of its causes. */
+/** Stacks of the error that a function has thrown, and of its causes. */
 const stacksOf = (thrown: readonly ThrownShape[]): string =>
   thrown.map(({ name, message, stack = '' }) => `${name}: ${message}\n${stack}`).join('\ncaused by ')
 
@@ -96,7 +96,7 @@ const stacksOf = (thrown: readonly ThrownShape[]): string =>
 export const Conditions = ({ all, isAsNow }: { all: readonly ConditionShape[]; isAsNow: boolean }) => (
   <ul class="conditions">
     {all.map(({ condition, expected, matched, error }, at) => (
-      // The same condition may occur twice.
+      // A condition may occur twice.
       <li key={at}>
         <LongText text={condition} label="Condition" isCode />{' '}
         {expected !== '' && <LongText text={expected} label="Expected" isCode />}{' '}

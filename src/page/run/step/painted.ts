@@ -5,7 +5,7 @@ import { COLOURS, type Look, lookAfter, PLAIN } from './look.ts'
 /** A part of a line in one style. */
 export interface Painted {
   text: string
-  /** Its classes; empty for none. */
+  /** Classes of the text; empty for none. */
   look: string
   /** Colors that the page has no class for, such as `rgb(1 2 3)`. */
   ink?: string

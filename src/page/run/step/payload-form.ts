@@ -4,7 +4,7 @@ export interface PayloadField {
   name: string
   label: string
   kind: 'text' | 'number' | 'flag' | 'choice'
-  /** Of a choice. */
+  /** Values of a choice. */
   values: readonly unknown[]
   isRequired: boolean
   /** As the input has it. */

@@ -4,7 +4,7 @@ import type { JournalEvent } from '../../answers.ts'
 export interface Retries {
   /** Retries that have begun. */
   made: number
-  /** It is waiting for another one. */
+  /** The step is waiting for another one. */
   isWaiting: boolean
 }
 
@@ -25,12 +25,11 @@ export function retriesOf(
     const count = counts.get(step)
     if (count === undefined || found.has(step)) continue
     const isWaiting = to === 'waiting'
-    // It was stopped during the wait: the retry never started.
+    // A stop during the wait: the retry never started.
     const isCalledOff = from === 'waiting' && !to?.startsWith('attempting')
     found.set(step, { made: isWaiting || isCalledOff ? count - 1 : count, isWaiting })
   }
   return found
 }
 
-/** `once`, `3 times`. */
 export const timesText = (count: number): string => (count === 1 ? 'once' : `${count} times`)

@@ -3,9 +3,9 @@ import { useRef } from 'preact/hooks'
 import { type LogProps, LogView } from './log-view.tsx'
 
 interface Props extends Omit<LogProps, 'attempt'> {
-  /** What tells its file from that of another attempt; empty: it is not known yet, or there is none. */
+  /** Tells the file from that of another attempt; empty: it is not known yet, or there is none. */
   file: string
-  /** Of the run, as far as the page has heard; absent: it is the log of the run as a whole. */
+  /** Attempt of the run, as far as the page has heard; absent: the log is of the run as a whole. */
   attempt: number | undefined
 }
 

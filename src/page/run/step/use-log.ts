@@ -104,7 +104,7 @@ export function useLog(path: string, stream: string, isGrowing: boolean, attempt
           if (signal.aborted) return
           isBehind = false
           const refused = refusalOf(error)
-          // It was there: what has become of its attempt is about to be heard.
+          // The log was there: what has become of its attempt is about to be heard.
           if (refused.status !== 404 || !wasRead.current) setRefusal(refused)
         }
         if (isGrowing && !isBehind) await pause(LOOK_MS, signal)

@@ -4,11 +4,11 @@ import type { LogFinds } from '../../answers.ts'
 import { ask, refusalOf } from '../../api.ts'
 import { pause } from '../../clock.ts'
 
-/** Of one answer. */
+/** Finds in one answer. */
 const PART_FINDS = '10000'
 /** While somebody is typing, nothing is asked for. */
 const TYPING_MS = 250
-/** Of more, only how many there are is known. */
+/** Finds whose lines are known; of more, only how many there are. */
 const MOST_FINDS = 100_000
 
 export interface Finds {
@@ -47,7 +47,7 @@ export function useSearch(path: string, stream: string, { text, isRegex, total }
     if (text === '') return setFinds({ ...NONE, text, isRegex, total })
     const ended = new AbortController()
     const { signal } = ended
-    // Of a log that has been replaced by a shorter one, nothing is known.
+    // Nothing is known of a log that has been replaced by a shorter one.
     const known = isSame && finds.total <= total && finds.wrong === undefined ? finds : NONE
     async function search(): Promise<void> {
       await pause(TYPING_MS, signal)
