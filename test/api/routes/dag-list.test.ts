@@ -86,17 +86,6 @@ describe('API › definitions', () => {
       expect(await fileNames('?sort=latestRun&order=desc&perPage=2&page=2')).to.deep.equal(['d', 'c'])
     })
 
-    it('latestDAGRun: a running run if there is one, else the newest', async () => {
-      const engine = await serving(fakeEngine({}, { a: planOf('a'), b: planOf('b') }))
-      engine.addRun({ name: 'a', dagRunId: 'old', status: 'running', createdAt: 1, startedAt: 1 })
-      engine.addRun({ name: 'a', dagRunId: 'new', createdAt: 2 })
-      engine.addRun({ name: 'b', dagRunId: 'old', createdAt: 1 })
-      engine.addRun({ name: 'b', dagRunId: 'new', createdAt: 2 })
-      const { dags } = (await call('GET', '/dags')).json
-      expect(dags[0].latestDAGRun).to.include({ dagRunId: 'old', status: 1, statusLabel: 'running' })
-      expect(dags[1].latestDAGRun).to.include({ dagRunId: 'new', status: 4, statusLabel: 'succeeded' })
-    })
-
     it('latestDAGRun if never run: empty strings, status 0, name = DAG name', async () => {
       await serving(fakeEngine({}, { file: planOf('other') }))
       expect((await call('GET', '/dags')).json.dags[0].latestDAGRun).to.deep.equal({

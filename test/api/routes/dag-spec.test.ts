@@ -21,13 +21,6 @@ describe('API › definitions', () => {
       expect([status, json.code, json.details.errors]).to.deep.equal([400, 'bad_request', ['no step nobody']])
       expect(engine.texts.has('x')).to.equal(false)
     })
-
-    it('twice the same: 409 already_exists', async () => {
-      await serving()
-      await call('POST', '/dags', { body: { name: 'x' } })
-      const { status, json } = await call('POST', '/dags', { body: { name: 'x' } })
-      expect([status, json.code]).to.deep.equal([409, 'already_exists'])
-    })
   })
 
   describe('GET and PUT /dags/{fileName}/spec', () => {
@@ -120,18 +113,5 @@ describe('API › definitions', () => {
       expect([valid, errors.length]).to.deep.equal([false, 1])
       for (const body of [undefined, '[]', 'null', '{']) expect((await validate(body)).status).to.equal(400)
     })
-  })
-
-  it('GET spec, PUT spec, start of a missing definition: 404 each', async () => {
-    await serving()
-    for (const [method, path] of [
-      ['GET', '/dags/nobody'],
-      ['GET', '/dags/nobody/spec'],
-      ['PUT', '/dags/nobody/spec'],
-      ['POST', '/dags/nobody/start']
-    ] as const) {
-      const { status, json } = await call(method, path, { body: { spec: 'x', params: 5 } })
-      expect([status, json.code], path).to.deep.equal([404, 'not_found'])
-    }
   })
 })

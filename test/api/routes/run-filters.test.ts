@@ -80,20 +80,5 @@ describe('API › runs', () => {
       }
       expect((await call('GET', '/dag-runs?limit=5000')).json.dagRuns).to.have.length(3)
     })
-
-    it('cursor: every run once, also runs of one millisecond', async () => {
-      for (let at = 0; at < 9; at++) engine.addRun({ name: 'nightly', dagRunId: `same-${at}`, createdAt: 1_500_000 })
-      const all = await idsOf('/dag-runs/nightly')
-      const seen: string[] = []
-      let query = '?limit=4'
-      for (let pages = 0; query !== '' && pages < 9; pages++) {
-        const { dagRuns, nextCursor } = (await call('GET', `/dag-runs/nightly${query}`)).json
-        seen.push(...dagRuns.map(({ dagRunId }: { dagRunId: string }) => dagRunId))
-        query = nextCursor === null ? '' : `?limit=4&cursor=${nextCursor}`
-      }
-      expect(all).to.have.length(11)
-      expect(seen).to.deep.equal(all)
-      expect(await codeOf('GET', '/dag-runs?cursor=junk')).to.deep.equal([400, 'bad_request'])
-    })
   })
 })

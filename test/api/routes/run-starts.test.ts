@@ -18,21 +18,6 @@ describe('API › runs', () => {
       expect(engine.started).to.deep.equal([{ fileName: 'nightly', via: 'api', ...body }])
     })
 
-    it('a definition that exists but is invalid: 400 bad_request + details.errors', async () => {
-      const { status, json } = await call('POST', '/dags/broken/start')
-      expect([status, json.code, json.details.errors]).to.deep.equal([400, 'bad_request', ['no step nobody']])
-    })
-
-    it('run id already used by that DAG name: 409 already_exists', async () => {
-      await call('POST', '/dags/nightly/start', { dagRunId: 'r-1' })
-      expect(await codeOf('POST', '/dags/nightly/start', { dagRunId: 'r-1' })).to.deep.equal([409, 'already_exists'])
-    })
-
-    it('singleton: true while running: 409 already_running', async () => {
-      await call('POST', '/dags/nightly/start', {})
-      expect(await codeOf('POST', '/dags/nightly/start', { singleton: true })).to.deep.equal([409, 'already_running'])
-    })
-
     it('the definition is looked for before the body is read', async () => {
       expect(await codeOf('POST', '/dags/nobody/start', '{')).to.deep.equal([404, 'not_found'])
     })
@@ -70,18 +55,6 @@ describe('API › runs', () => {
     it('the spec has no name and none was given: 400', async () => {
       expect(await codeOf('POST', '/dag-runs', { spec: 'steps:\n', name: '' })).to.deep.equal([400, 'bad_request'])
     })
-
-    it('singleton while running: 409 max_run_reached', async () => {
-      await call('POST', '/dag-runs', { spec })
-      expect(await codeOf('POST', '/dag-runs', { spec, singleton: true })).to.deep.equal([409, 'max_run_reached'])
-    })
-
-    it('the run is not listed in GET /dags, but in GET /dag-runs', async () => {
-      await call('POST', '/dag-runs', { spec })
-      expect((await call('GET', '/dags?name=adhoc')).json.dags).to.deep.equal([])
-      expect((await call('GET', '/dag-runs?name=adhoc')).json.dagRuns).to.have.length(1)
-      expect(await codeOf('GET', '/dags/adhoc')).to.deep.equal([404, 'not_found'])
-    })
   })
 
   describe('POST /dag-runs/{name}/{dagRunId}/stop', () => {
@@ -94,14 +67,6 @@ describe('API › runs', () => {
         undefined,
         0
       ])
-    })
-
-    it('404 not_found; 400 not_running when queued or finished', async () => {
-      engine.addRun({ name: 'nightly', dagRunId: 'r-1' })
-      engine.addRun({ name: 'nightly', dagRunId: 'r-2', status: 'queued' })
-      expect(await codeOf('POST', '/dag-runs/nightly/r-0/stop')).to.deep.equal([404, 'not_found'])
-      expect(await codeOf('POST', '/dag-runs/nightly/r-1/stop')).to.deep.equal([400, 'not_running'])
-      expect(await codeOf('POST', '/dag-runs/nightly/r-2/stop')).to.deep.equal([400, 'not_running'])
     })
   })
 })

@@ -13,7 +13,7 @@ steps: [{name: k, command: echo hi}]
 `
 
 describe('API › alias rules', () => {
-  const api = liveApi({ settings: { 'queues.config': [{ name: 'batch', maxConcurrency: 2 }] } })
+  const api = liveApi()
   let sub = ''
   const get = async (path: string): Promise<Json> => (await api.call('GET', path)).json
 
@@ -21,19 +21,7 @@ describe('API › alias rules', () => {
     await api.startedInline({ spec: SPEC, dagRunId: 'r' })
     await api.ended('root', 'r')
     sub = (await get('/dag-runs/root/r/sub-dag-runs')).subRuns[0].dagRunId
-    await api.startedInline({ spec: 'name: slow\nqueue: batch\nsteps: [sleep 60]', dagRunId: 's' })
-  })
-
-  it('A1 children/{sid}, + /log, /steps/{s}/log, /steps/{s}/status are sub-dag-runs/{sid}...', async () => {
-    for (const path of ['', '/log', '/steps/k/log']) {
-      const [own, alias] = await Promise.all(
-        ['sub-dag-runs', 'children'].map((word) => api.call('GET', `/dag-runs/root/r/${word}/${sub}${path}`))
-      )
-      expect([own?.status, alias?.text], path).to.deep.equal([200, own?.text])
-    }
-    const patched = await api.call('PATCH', `/dag-runs/root/r/children/${sub}/steps/k/status`, { body: { status: 2 } })
-    expect(patched.status).to.equal(200)
-    expect((await get(`/dag-runs/root/r/sub-dag-runs/${sub}`)).dagRunDetails.nodes[0].status).to.equal(2)
+    await api.startedInline({ spec: 'name: slow\nsteps: [sleep 60]', dagRunId: 's' })
   })
 
   it('A2 Node subRuns, subRunsRepeated also as children, childrenRepeated: same arrays, only when non-empty', async () => {
@@ -41,27 +29,6 @@ describe('API › alias rules', () => {
     expect(call.children).to.deep.equal(call.subRuns).and.have.length(1)
     expect([call.subRunsRepeated, call.childrenRepeated]).to.deep.equal([[], undefined])
     expect([plain.subRuns, plain.children]).to.deep.equal([[], undefined])
-  })
-
-  it('A3 run details under dagRun and dagRunDetails: the same object on all three detail endpoints', async () => {
-    for (const path of ['/dag-runs/root/r', '/dags/root/dag-runs/r', `/dag-runs/root/r/sub-dag-runs/${sub}`]) {
-      const { dagRun, dagRunDetails } = await get(path)
-      expect(dagRun, path).to.be.an('object').that.deep.equals(dagRunDetails)
-    }
-  })
-
-  it('A4 Queue runningDAGRuns, queuedDAGRuns also as running, queued; top-level summary', async () => {
-    const { queues, summary } = await get('/queues')
-    const [batch] = queues
-    expect(batch.running).to.deep.equal(batch.runningDAGRuns).and.have.length(1)
-    expect(batch.queued).to.deep.equal(batch.queuedDAGRuns)
-    expect(summary).to.deep.equal({
-      totalQueues: 1,
-      totalRunning: 1,
-      totalQueued: 0,
-      totalCapacity: 2,
-      utilizationPercentage: 50
-    })
   })
 
   it('A6 Step run (child DAG) also as call, cmdWithArgs beside command and args', async () => {

@@ -1,15 +1,38 @@
-/** Every situation of the table of errors, on a real engine. Source: api-semantics 1.4. */
+/** Errors that the engine decides about: their status, their code, and an Error object. Source: api-semantics 1.4. */
 import { expect } from 'chai'
-import { erringServer } from '../../support/api/erring-server.ts'
-import { oddServer } from '../../support/odd-server.ts'
+import { served } from '../../api/client.ts'
+import { type Json, liveApi } from '../../support/api/live-api.ts'
 
 describe('API › 1.4 Error object', () => {
-  const { api, each, under } = erringServer()
-  let odd: Awaited<ReturnType<typeof oddServer>>
+  const api = liveApi()
   before(async () => {
-    odd = await oddServer()
+    api.write('plain', 'steps: ["true"]')
+    api.write('held', 'steps: [sleep 60]')
+    api.write('broken', 'steps: [{name: a, depends: b}]')
+    await api.started('plain', { dagRunId: 'p1' })
+    await api.ended('plain', 'p1')
+    await api.started('held', { dagRunId: 'h1' })
+    await api.call('POST', '/dags/held/enqueue', { body: { dagRunId: 'q1' } })
   })
-  after(() => odd.close())
+  /** Sends requests that all get this status and code. */
+  async function each(
+    status: number,
+    code: string,
+    requests: readonly (readonly [method: string, path: string, body?: unknown])[],
+    send = api.call
+  ): Promise<Json[]> {
+    const answers: Json[] = []
+    for (const [method, path, body] of requests) {
+      const { status: found, json, headers } = await send(method, path, body === undefined ? {} : { body })
+      const what = `${method} ${path} ${JSON.stringify(body)}`
+      expect([found, json?.code], what).to.deep.equal([status, code])
+      expect(json.message, what).to.be.a('string').that.is.not.equal('')
+      expect(Object.keys(json).filter((key) => !['code', 'message', 'details'].includes(key))).to.deep.equal([])
+      expect(headers['content-type']).to.equal('application/json; charset=utf-8')
+      answers.push(json)
+    }
+    return answers
+  }
 
   it('validation of name, id, body, query -> 400 bad_request', async () => {
     await each(400, 'bad_request', [
@@ -20,44 +43,11 @@ describe('API › 1.4 Error object', () => {
       ['POST', '/dags/plain/start', { dagRunId: 'a b' }],
       ['POST', '/dags/plain/start', { dagName: 'x'.repeat(41) }],
       ['POST', '/dags/plain/start', { params: 7 }],
+      ['POST', '/dag-runs', { spec: 'steps: []' }],
       ['POST', '/dags/plain/start', '{'],
       ['POST', '/dags/plain/start', '[]'],
       ['GET', '/dags?page=x'],
       ['GET', '/dag-runs?status=7']
-    ])
-  })
-
-  it('bad or missing credentials -> 401 unauthorized + WWW-Authenticate', () =>
-    under({ 'auth.basic.username': 'u', 'auth.basic.password': 'p' }, async (send) => {
-      await each(401, 'unauthorized', [['GET', '/dags']], send)
-      const { headers } = await send('GET', '/dags', { headers: { Authorization: 'Basic eDp5' } })
-      expect(headers['www-authenticate']).to.equal('Basic realm="restricted"')
-    }))
-
-  it('permission flag off -> 403 forbidden', () =>
-    under({ 'permissions.writeDAGs': false, 'permissions.runDAGs': false }, async (send) => {
-      await each(
-        403,
-        'forbidden',
-        [
-          ['DELETE', '/dags/plain'],
-          ['POST', '/dags/plain/start']
-        ],
-        send
-      )
-    }))
-
-  it('definition missing: GET/DELETE/PUT/start/enqueue/rename/suspend/stop-all -> 404 not_found', async () => {
-    await each(404, 'not_found', [
-      ['GET', '/dags/missing'],
-      ['GET', '/dags/missing/spec'],
-      ['DELETE', '/dags/missing'],
-      ['PUT', '/dags/missing/spec', { spec: 'steps: []' }],
-      ['POST', '/dags/missing/start'],
-      ['POST', '/dags/missing/enqueue'],
-      ['POST', '/dags/missing/rename', { newFileName: 'other' }],
-      ['POST', '/dags/missing/suspend', { suspend: true }],
-      ['POST', '/dags/missing/stop-all']
     ])
   })
 
@@ -93,14 +83,6 @@ describe('API › 1.4 Error object', () => {
     for (const { details } of answers) expect(details.errors).to.be.an('array').that.is.not.empty
   })
 
-  it('create / rename onto an existing file -> 409 already_exists', async () => {
-    await each(409, 'already_exists', [
-      ['POST', '/dags', { name: 'plain' }],
-      ['POST', '/dags/plain/rename', { newFileName: 'held' }],
-      ['POST', '/dags/plain/rename', { newFileName: 'plain' }]
-    ])
-  })
-
   it('run id already used by that DAG name (start, enqueue, reschedule, retry with new id, inline) -> 409 already_exists', async () => {
     const inline = { spec: 'name: plain\nsteps: []', dagRunId: 'p1' }
     await api.started('plain', { dagRunId: 'p2' })
@@ -115,10 +97,6 @@ describe('API › 1.4 Error object', () => {
     ])
   })
 
-  it('singleton: true on /dags/{f}/start while running -> 409 already_running', async () => {
-    await each(409, 'already_running', [['POST', '/dags/held/start', { singleton: true }]])
-  })
-
   it('maxActiveRuns blocks any start; singleton blocks inline start; reschedule blocked; enqueue blocked -> 409 max_run_reached + details.limit/running/queued', async () => {
     const answers = await each(409, 'max_run_reached', [
       ['POST', '/dags/held/start'],
@@ -129,20 +107,6 @@ describe('API › 1.4 Error object', () => {
     ])
     for (const { details } of answers) expect(details).to.include({ running: 1, queued: 1 })
     for (const { details } of answers.slice(0, 4)) expect(details.limit).to.equal(1)
-  })
-
-  it('retry while that run, or the allowed number of runs, is active -> 400 already_running', async () => {
-    await each(400, 'already_running', [
-      ['POST', '/dag-runs/held/h1/retry'],
-      ['POST', '/dag-runs/held/q1/retry']
-    ])
-  })
-
-  it('stop of a run that is not running (queued, finished) -> 400 not_running', async () => {
-    await each(400, 'not_running', [
-      ['POST', '/dag-runs/held/q1/stop'],
-      ['POST', '/dag-runs/plain/p1/stop']
-    ])
   })
 
   it('dequeue: run unknown, or not queued -> 404 not_found', async () => {
@@ -162,68 +126,20 @@ describe('API › 1.4 Error object', () => {
     ])
   })
 
-  it('invalid step status -> 400 bad_request', async () => {
-    const { nodes } = (await api.call('GET', '/dag-runs/plain/p1')).json.dagRun
-    const path = `/dag-runs/plain/p1/steps/${nodes[0].step.name}/status`
-    await each(
-      400,
-      'bad_request',
-      [6, 9, -1, 1.5, '4', null].map((status) => ['PATCH', path, { status }] as const)
-    )
-    await each(400, 'bad_request', [
-      ['PATCH', path, {}],
-      ['PATCH', path]
-    ])
+  it('anything unforeseen -> 500 internal_error, generic message, cause only in the server log', async () => {
+    const readQueues = () => {
+      throw new Error('/secret/path')
+    }
+    const spoiled = await served({ ...api.engine, readQueues })
+    try {
+      const [answer] = await each(500, 'internal_error', [['GET', '/queues']], spoiled.call)
+      expect(answer).to.deep.equal({ code: 'internal_error', message: 'internal error' })
+    } finally {
+      await spoiled.close()
+    }
   })
-
-  it('unknown remoteNode -> 400 bad_request', async () => {
-    await each(400, 'bad_request', [
-      ['GET', '/dags?remoteNode=nowhere'],
-      ['POST', '/dags/plain/start?remoteNode=nowhere']
-    ])
-  })
-
-  it('remote node unreachable -> 502 remote_node_error + details.remoteNode', async () => {
-    const answers = await each(502, 'remote_node_error', [
-      ['GET', '/dags?remoteNode=dead'],
-      ['POST', '/dags/plain/start?remoteNode=dead']
-    ])
-    for (const { details } of answers) expect(details).to.deep.equal({ remoteNode: 'dead' })
-  })
-
-  it('remote node answered 5xx or not JSON -> 502 bad_gateway', () =>
-    under({ remoteNodes: [{ name: 'odd', apiBaseURL: `http://127.0.0.1:${odd.port}/api/v2` }] }, async (send) => {
-      odd.answers(500, { 'Content-Type': 'application/json' }, '{"code":"internal_error","message":"there"}')
-      await each(502, 'bad_gateway', [['GET', '/dags?remoteNode=odd']], send)
-      odd.answers(200, { 'Content-Type': 'text/html' }, '<html>')
-      await each(502, 'bad_gateway', [['GET', '/dags?remoteNode=odd']], send)
-    }))
-
-  it('coordinator absent on /workers -> 503 service_unavailable', async () => {
-    await each(503, 'service_unavailable', [['GET', '/workers']])
-  })
-
-  it('run did not leave not_started within 5 s: never returned, because a 200 waits until the run is on record', async () => {
-    const id = await api.started('plain')
-    expect((await api.call('GET', `/dag-runs/plain/${id}`)).json.dagRun.status).to.not.equal(0)
-  })
-
-  it('anything unforeseen -> 500 internal_error, generic message, cause only in the server log', () =>
-    under(
-      {},
-      async (send) => {
-        const [answer] = await each(500, 'internal_error', [['GET', '/queues']], send)
-        expect(answer).to.deep.equal({ code: 'internal_error', message: 'internal error' })
-      },
-      {
-        readQueues() {
-          throw new Error('/secret/path')
-        }
-      }
-    ))
 
   it('no other request was a fault of the server', () => {
-    const causes = api.faults.map(String).filter((fault) => !/remote|ECONNREFUSED|coordinator/.test(fault))
-    expect(causes).to.deep.equal([])
+    expect(api.faults).to.deep.equal([])
   })
 })

@@ -159,11 +159,6 @@ describe('API › queues', () => {
     await rest()
   })
 
-  it('enqueue of a missing definition: 404', async () => {
-    const { status, json } = await api.call('POST', '/dags/nobody/enqueue')
-    expect([status, json.code]).to.deep.equal([404, 'not_found'])
-  })
-
   it('4.8, 13.2.3 reschedule into a full custom queue: queued is true', async () => {
     const folder = temporaryFolder()
     api.write('again', 'queue: batch\nsteps: ["true"]\n')

@@ -43,15 +43,6 @@ describe('API › runs that have ended', () => {
       await api.call('POST', `/dag-runs/elsewhere/${other.json.dagRunId}/stop`)
       await end()
     })
-
-    it('unknown source 404; used id 409 already_exists; bad id or dagName 400', async () => {
-      const id = await failed('checks')
-      expect(await codeOf('POST', '/dag-runs/checks/nobody/reschedule')).to.deep.equal([404, 'not_found'])
-      const path = `/dag-runs/checks/${id}/reschedule`
-      expect(await codeOf('POST', path, { dagRunId: id })).to.deep.equal([409, 'already_exists'])
-      for (const body of [{ dagRunId: 'a b' }, { dagRunId: 'latest' }, { dagName: 'a/b' }, { dagName: 7 }])
-        expect(await codeOf('POST', path, body)).to.deep.equal([400, 'bad_request'])
-    })
   })
 
   describe('GET .../spec and .../outputs', () => {
