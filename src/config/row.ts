@@ -6,8 +6,10 @@ export interface Row<T> {
   /** Paths may begin with `{home}`, `{logDir}` or `{dataDir}`. Undefined: worked out, as `worked` says. */
   standard: T | undefined
   worked?: string
-  /** Name in the environment after `ENGINE_`. */
+  /** Name in the environment after `ENGINE_`, where it does not follow from the key: `auth.oidc.clientId` is `AUTH_OIDC_CLIENT_ID`. */
   env?: string
+  /** No variable sets it. */
+  onlyInFile?: true
   /** Another name in the environment. */
   envAlias?: string
   /** Flag of the command line. */
@@ -28,9 +30,6 @@ export interface Row<T> {
 export const row = <T>(
   type: Type<T>,
   standard: NoInfer<T> | undefined,
-  rest: Omit<Row<NoInfer<T>>, 'type' | 'standard'>
-) => ({
-  ...rest,
-  type,
-  standard
-})
+  help: string,
+  rest: Omit<Row<T>, 'type' | 'standard' | 'help'> = {}
+) => ({ ...rest, type, standard, help })

@@ -3,7 +3,7 @@
 import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { RunId } from './names.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
-import { described, type Operation, ok, ranged } from './operation.ts'
+import { described, type Operation, ok, operation, ranged } from './operation.ts'
 import { Time } from './run-shapes.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
@@ -54,48 +54,54 @@ export const RunDiff = object(
 )
 
 export const comparisonOperations = {
-  getStatistics: {
-    method: 'GET',
-    path: '/dags/{fileName}/statistics',
-    needs: VIEW_PART,
-    tag: 'Definitions',
-    summary: 'Executions, failures and durations of the steps over the latest runs',
-    query: {
-      runs: ranged(
-        described(integer, 'How many runs; default 50, also for less than 1; more than 200 counts as 200.'),
-        1,
-        200
-      ),
-      history: described(flag, 'Whether to include each of the runs with the status and duration of its steps.')
-    },
-    answers: ok('In the order of the steps.', Statistics)
-  },
-  listNextRuns: {
-    method: 'GET',
-    path: '/dags/{fileName}/next-runs',
-    needs: VIEW,
-    tag: 'Definitions',
-    summary: 'When the start schedules of a definition fire next',
-    description: 'Also of a suspended definition: these would be its starts.',
-    query: {
-      limit: ranged(described(integer, 'Default 5, also for less than 1; more than 100 counts as 100.'), 1, 100)
-    },
-    answers: ok('The next one first; empty without a start schedule.', object({ nextRuns: array(NextRun) }))
-  },
-  compareRuns: {
-    method: 'GET',
-    path: '/dag-runs/{name}/{dagRunId}/diff',
-    needs: VIEW,
-    tag: 'Runs',
-    summary: 'What is different between two runs of a DAG',
-    query: {
-      with: {
-        ...RunId,
-        not: {},
-        description: 'Id of the run to compare with; `latest` is the newest.',
-        'x-required': true
-      }
-    },
-    answers: ok('What is different.', RunDiff)
-  }
+  getStatistics: operation(
+    'GET',
+    '/dags/{fileName}/statistics',
+    VIEW_PART,
+    'Definitions',
+    'Executions, failures and durations of the steps over the latest runs',
+    {
+      query: {
+        runs: ranged(
+          described(integer, 'How many runs; default 50, also for less than 1; more than 200 counts as 200.'),
+          1,
+          200
+        ),
+        history: described(flag, 'Whether to include each of the runs with the status and duration of its steps.')
+      },
+      answers: ok('In the order of the steps.', Statistics)
+    }
+  ),
+  listNextRuns: operation(
+    'GET',
+    '/dags/{fileName}/next-runs',
+    VIEW,
+    'Definitions',
+    'When the start schedules of a definition fire next',
+    {
+      description: 'Also of a suspended definition: these would be its starts.',
+      query: {
+        limit: ranged(described(integer, 'Default 5, also for less than 1; more than 100 counts as 100.'), 1, 100)
+      },
+      answers: ok('The next one first; empty without a start schedule.', object({ nextRuns: array(NextRun) }))
+    }
+  ),
+  compareRuns: operation(
+    'GET',
+    '/dag-runs/{name}/{dagRunId}/diff',
+    VIEW,
+    'Runs',
+    'What is different between two runs of a DAG',
+    {
+      query: {
+        with: {
+          ...RunId,
+          not: {},
+          description: 'Id of the run to compare with; `latest` is the newest.',
+          'x-required': true
+        }
+      },
+      answers: ok('What is different.', RunDiff)
+    }
+  )
 } as const satisfies Record<string, Operation>

@@ -5,15 +5,10 @@ import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
 import { CREATE, EDIT, NOTHING, RUN, VIEW, VIEW_PART } from './needs.ts'
-import { described, done, type Operation, ok, oneOf, ranged, texts } from './operation.ts'
+import { described, done, type Operation, ok, oneOf, operation, ranged, texts } from './operation.ts'
 
 export const dagOperations = {
-  listDags: {
-    method: 'GET',
-    path: '/dags',
-    needs: VIEW_PART,
-    tag: 'Definitions',
-    summary: 'Definitions, page by page',
+  listDags: operation('GET', '/dags', VIEW_PART, 'Definitions', 'Definitions, page by page', {
     query: {
       page: ranged(described(integer, 'From 1 on, which is the default; less counts as 1.'), 1),
       perPage: ranged(described(integer, 'Default 50; less than 1 counts as 50, more than 1000 as 1000.'), 1, 1_000),
@@ -35,13 +30,8 @@ export const dagOperations = {
       'The page. `errors` has what is wrong with files that could not be read at all.',
       object({ dags: array(DagListItem), errors: texts, pagination: Pagination })
     )
-  },
-  createDag: {
-    method: 'POST',
-    path: '/dags',
-    needs: CREATE,
-    tag: 'Definitions',
-    summary: 'Create a definition',
+  }),
+  createDag: operation('POST', '/dags', CREATE, 'Definitions', 'Create a definition', {
     body: object({
       name: NewFileName,
       spec: optional({
@@ -58,13 +48,8 @@ export const dagOperations = {
       }
     },
     errors: ['already_exists']
-  },
-  validateDag: {
-    method: 'POST',
-    path: '/dags/validate',
-    needs: NOTHING,
-    tag: 'Definitions',
-    summary: 'Check a definition without storing it',
+  }),
+  validateDag: operation('POST', '/dags/validate', NOTHING, 'Definitions', 'Check a definition without storing it', {
     description:
       'A text with problems is answered with 200 as well. Files that it names are looked at for a caller with the permission `write`; for others it is a problem that they were not.',
     body: object({ spec: optional(Spec), name: optional(FallbackName) }),
@@ -72,13 +57,8 @@ export const dagOperations = {
       'What was found. `dag` is missing when nothing could be understood, `warnings` when there are none.',
       object({ valid: flag, errors: texts, warnings: optional(texts), dag: optional(DagDetails) })
     )
-  },
-  searchDags: {
-    method: 'GET',
-    path: '/dags/search',
-    needs: VIEW_PART,
-    tag: 'Definitions',
-    summary: 'Search the texts of all definitions',
+  }),
+  searchDags: operation('GET', '/dags/search', VIEW_PART, 'Definitions', 'Search the texts of all definitions', {
     query: {
       q: {
         ...text,
@@ -90,49 +70,24 @@ export const dagOperations = {
       'Hits with two lines around them, by file name.',
       object({ results: array(SearchResult), errors: texts })
     )
-  },
-  listTags: {
-    method: 'GET',
-    path: '/dags/tags',
-    needs: VIEW_PART,
-    tag: 'Definitions',
-    summary: 'Tags of all definitions',
+  }),
+  listTags: operation('GET', '/dags/tags', VIEW_PART, 'Definitions', 'Tags of all definitions', {
     answers: ok('Each tag once, sorted.', object({ tags: texts, errors: texts }))
-  },
-  getDag: {
-    method: 'GET',
-    path: '/dags/{fileName}',
-    needs: VIEW,
-    tag: 'Definitions',
-    summary: 'A definition with its latest run',
+  }),
+  getDag: operation('GET', '/dags/{fileName}', VIEW, 'Definitions', 'A definition with its latest run', {
     answers: ok('The definition, as far as it could be understood.', DagAnswer)
-  },
-  deleteDag: {
-    method: 'DELETE',
-    path: '/dags/{fileName}',
-    needs: EDIT,
-    tag: 'Definitions',
-    summary: 'Delete a definition',
+  }),
+  deleteDag: operation('DELETE', '/dags/{fileName}', EDIT, 'Definitions', 'Delete a definition', {
     description: 'Its history and its runs stay.',
     answers: { 204: { description: 'The definition was deleted.' } }
-  },
-  getDagSpec: {
-    method: 'GET',
-    path: '/dags/{fileName}/spec',
-    needs: VIEW,
-    tag: 'Definitions',
-    summary: 'Text of a definition',
+  }),
+  getDagSpec: operation('GET', '/dags/{fileName}/spec', VIEW, 'Definitions', 'Text of a definition', {
     answers: ok(
       'The exact text. `errors` has warnings too. `revision` is that of the text; missing for a definition in code, which cannot be replaced.',
       object({ dag: DagDetails, spec: text, errors: texts, revision: optional(text) })
     )
-  },
-  replaceDagSpec: {
-    method: 'PUT',
-    path: '/dags/{fileName}/spec',
-    needs: EDIT,
-    tag: 'Definitions',
-    summary: 'Replace the text of a definition',
+  }),
+  replaceDagSpec: operation('PUT', '/dags/{fileName}/spec', EDIT, 'Definitions', 'Replace the text of a definition', {
     body: object({
       spec: Spec,
       revision: optional(
@@ -144,25 +99,22 @@ export const dagOperations = {
       object({ errors: texts, revision: optional(text) })
     ),
     errors: ['changed_meanwhile']
-  },
-  renameDag: {
-    method: 'POST',
-    path: '/dags/{fileName}/rename',
-    needs: EDIT,
-    tag: 'Definitions',
-    summary: 'Rename a definition',
+  }),
+  renameDag: operation('POST', '/dags/{fileName}/rename', EDIT, 'Definitions', 'Rename a definition', {
     description: 'Its history goes along when its name came from the file name.',
     body: object({ newFileName: NewFileName }),
     answers: done('It was renamed.'),
     errors: ['already_exists']
-  },
-  suspendDag: {
-    method: 'POST',
-    path: '/dags/{fileName}/suspend',
-    needs: RUN,
-    tag: 'Definitions',
-    summary: 'Suspend or resume the schedule of a definition',
-    body: object({ suspend: flag }),
-    answers: done('It is as asked.')
-  }
+  }),
+  suspendDag: operation(
+    'POST',
+    '/dags/{fileName}/suspend',
+    RUN,
+    'Definitions',
+    'Suspend or resume the schedule of a definition',
+    {
+      body: object({ suspend: flag }),
+      answers: done('It is as asked.')
+    }
+  )
 } as const satisfies Record<string, Operation>

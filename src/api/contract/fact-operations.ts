@@ -13,7 +13,7 @@ import {
   Statechart
 } from './fact-shapes.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
-import { described, type Operation, ok, ranged } from './operation.ts'
+import { described, type Operation, ok, operation, ranged } from './operation.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
 const decisionsQuery = {
@@ -32,20 +32,10 @@ const decisionsQuery = {
 } as const
 
 export const factOperations = {
-  listMachines: {
-    method: 'GET',
-    path: '/machines',
-    needs: VIEW_PART,
-    tag: 'Facts',
-    summary: 'Statecharts of the engine',
+  listMachines: operation('GET', '/machines', VIEW_PART, 'Facts', 'Statecharts of the engine', {
     answers: ok('In the order in which their actors make each other.', object({ machines: array(ChartSummary) }))
-  },
-  getMachine: {
-    method: 'GET',
-    path: '/machines/{machineId}',
-    needs: VIEW_PART,
-    tag: 'Facts',
-    summary: 'A statechart as data',
+  }),
+  getMachine: operation('GET', '/machines/{machineId}', VIEW_PART, 'Facts', 'A statechart as data', {
     query: { format: { type: 'string', enum: ['json', 'mermaid', 'stately'], default: 'json' } },
     answers: {
       200: {
@@ -54,58 +44,59 @@ export const factOperations = {
         asText: 'A Mermaid state diagram, with `format=mermaid`.'
       }
     }
-  },
-  getActors: {
-    method: 'GET',
-    path: `${run}/actors`,
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'Actors of a run, now or as of an event that has passed',
-    query: {
-      at: described(integer, 'The `seq` of an event. Default: the latest.'),
-      actor: described(text, 'Address of a single actor.'),
-      brief: described(flag, 'Without the actors.')
-    },
-    answers: ok('As stored with that event.', RunFacts)
-  },
-  previewEvent: {
-    method: 'GET',
-    path: `${run}/preview`,
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'What an event would do to an actor of a run, tried on a copy',
-    query: {
-      actor: { ...text, description: 'Address of the actor.', 'x-required': true },
-      event: {
-        ...text,
-        description: 'The type of the event, or the event as a JSON object with `type`. `at` is added when absent.',
-        'x-required': true
+  }),
+  getActors: operation(
+    'GET',
+    `${run}/actors`,
+    VIEW,
+    'Facts',
+    'Actors of a run, now or as of an event that has passed',
+    {
+      query: {
+        at: described(integer, 'The `seq` of an event. Default: the latest.'),
+        actor: described(text, 'Address of a single actor.'),
+        brief: described(flag, 'Without the actors.')
       },
-      at: described(integer, 'The `seq` of an event: the actor as of then. Default: the latest.')
-    },
-    answers: ok('Nothing has happened to the run.', Preview)
-  },
-  getStatechart: {
-    method: 'GET',
-    path: `${run}/statechart`,
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'The statecharts of a run, and where its actors are in them',
-    query: { format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' } },
-    answers: {
-      200: {
-        description: 'The charts that its actors follow, and the actors.',
-        schema: Statechart,
-        asText: "A Mermaid state diagram of the run's own chart with the active states marked, with `format=mermaid`."
+      answers: ok('As stored with that event.', RunFacts)
+    }
+  ),
+  previewEvent: operation(
+    'GET',
+    `${run}/preview`,
+    VIEW,
+    'Facts',
+    'What an event would do to an actor of a run, tried on a copy',
+    {
+      query: {
+        actor: { ...text, description: 'Address of the actor.', 'x-required': true },
+        event: {
+          ...text,
+          description: 'The type of the event, or the event as a JSON object with `type`. `at` is added when absent.',
+          'x-required': true
+        },
+        at: described(integer, 'The `seq` of an event: the actor as of then. Default: the latest.')
+      },
+      answers: ok('Nothing has happened to the run.', Preview)
+    }
+  ),
+  getStatechart: operation(
+    'GET',
+    `${run}/statechart`,
+    VIEW,
+    'Facts',
+    'The statecharts of a run, and where its actors are in them',
+    {
+      query: { format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' } },
+      answers: {
+        200: {
+          description: 'The charts that its actors follow, and the actors.',
+          schema: Statechart,
+          asText: "A Mermaid state diagram of the run's own chart with the active states marked, with `format=mermaid`."
+        }
       }
     }
-  },
-  getJournal: {
-    method: 'GET',
-    path: `${run}/journal`,
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'A part of the journal of a run',
+  ),
+  getJournal: operation('GET', `${run}/journal`, VIEW, 'Facts', 'A part of the journal of a run', {
     query: {
       after: described(integer, 'The `seq` that the part comes after. Default: 0.'),
       limit: ranged(
@@ -119,51 +110,40 @@ export const factOperations = {
       causes: described(flag, 'Whether to include the causes of each event.')
     },
     answers: ok('Events in their order.', JournalPart)
-  },
-  explainRun: {
-    method: 'GET',
-    path: `${run}/explain`,
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'Why a run and its steps wait, or ended as they did',
+  }),
+  explainRun: operation('GET', `${run}/explain`, VIEW, 'Facts', 'Why a run and its steps wait, or ended as they did', {
     query: { step: described(text, 'Name of a single step to explain.') },
     answers: ok('Reasons, nearest first.', Explanation)
-  },
-  explainDag: {
-    method: 'GET',
-    path: '/dags/{fileName}/explain',
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'Why a definition has no run now',
+  }),
+  explainDag: operation('GET', '/dags/{fileName}/explain', VIEW, 'Facts', 'Why a definition has no run now', {
     answers: ok('Reasons, nearest first.', Explanation)
-  },
-  listDagDecisions: {
-    method: 'GET',
-    path: '/dags/{fileName}/decisions',
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'What the scheduler made of scheduled minutes of a definition',
-    query: decisionsQuery,
-    answers: ok('Newest first, of the latest 50,000 of all definitions.', DecisionsPart)
-  },
-  listDecisions: {
-    method: 'GET',
-    path: '/services/scheduler/decisions',
-    needs: VIEW_PART,
-    tag: 'Facts',
-    summary: 'What the scheduler made of scheduled minutes of all definitions, removed ones too',
-    query: {
-      ...decisionsQuery,
-      fileName: described(text, 'Only those of the definition of this file name, which may be gone.')
-    },
-    answers: ok('Newest first, of the latest 50,000.', DecisionsPart)
-  },
-  getSequence: {
-    method: 'GET',
-    path: `${run}/sequence`,
-    needs: VIEW,
-    tag: 'Facts',
-    summary: 'Messages between the actors of a run',
+  }),
+  listDagDecisions: operation(
+    'GET',
+    '/dags/{fileName}/decisions',
+    VIEW,
+    'Facts',
+    'What the scheduler made of scheduled minutes of a definition',
+    {
+      query: decisionsQuery,
+      answers: ok('Newest first, of the latest 50,000 of all definitions.', DecisionsPart)
+    }
+  ),
+  listDecisions: operation(
+    'GET',
+    '/services/scheduler/decisions',
+    VIEW_PART,
+    'Facts',
+    'What the scheduler made of scheduled minutes of all definitions, removed ones too',
+    {
+      query: {
+        ...decisionsQuery,
+        fileName: described(text, 'Only those of the definition of this file name, which may be gone.')
+      },
+      answers: ok('Newest first, of the latest 50,000.', DecisionsPart)
+    }
+  ),
+  getSequence: operation('GET', `${run}/sequence`, VIEW, 'Facts', 'Messages between the actors of a run', {
     query: {
       format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' },
       after: described(integer, 'The `seq` that the part comes after. Default: 0.'),
@@ -183,5 +163,5 @@ export const factOperations = {
         asText: 'A Mermaid sequence diagram, with `format=mermaid`.'
       }
     }
-  }
+  })
 } as const satisfies Record<string, Operation>

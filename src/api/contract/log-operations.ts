@@ -2,7 +2,7 @@
 
 import { array, flag, integer, type Schema, text } from '../../schema/schema.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
-import { described, type Operation, ok, ranged } from './operation.ts'
+import { described, type Operation, ok, operation, ranged } from './operation.ts'
 import { JournalEvent, LogChunk, LogFinds, MergedLog } from './run-shapes.ts'
 
 const part = {
@@ -102,65 +102,44 @@ const events = {
 } as const
 
 export const logOperations = {
-  getRunLog: {
-    method: 'GET',
-    path: `${run}/log`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Log of a run',
+  getRunLog: operation('GET', `${run}/log`, VIEW, 'Logs', 'Log of a run', {
     query: part,
     answers: chunk
-  },
-  getStepLog: {
-    method: 'GET',
-    path: `${run}/steps/{stepName}/log`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Log of a step',
+  }),
+  getStepLog: operation('GET', `${run}/steps/{stepName}/log`, VIEW, 'Logs', 'Log of a step', {
     query: stepPart,
     answers: chunk
-  },
-  getRunLogFile: {
-    method: 'GET',
-    path: `${run}/log/file`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'The whole log of a run, as a file',
+  }),
+  getRunLogFile: operation('GET', `${run}/log/file`, VIEW, 'Logs', 'The whole log of a run, as a file', {
     answers: file
-  },
-  getStepLogFile: {
-    method: 'GET',
-    path: `${run}/steps/{stepName}/log/file`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'The whole log of a step, as a file',
-    query: { stream },
-    answers: file
-  },
-  searchRunLog: {
-    method: 'GET',
-    path: `${run}/log/search`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Lines of the log of a run with a text',
+  }),
+  getStepLogFile: operation(
+    'GET',
+    `${run}/steps/{stepName}/log/file`,
+    VIEW,
+    'Logs',
+    'The whole log of a step, as a file',
+    {
+      query: { stream },
+      answers: file
+    }
+  ),
+  searchRunLog: operation('GET', `${run}/log/search`, VIEW, 'Logs', 'Lines of the log of a run with a text', {
     query: search,
     answers: finds
-  },
-  searchStepLog: {
-    method: 'GET',
-    path: `${run}/steps/{stepName}/log/search`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Lines of the log of a step with a text',
-    query: { stream, ...search },
-    answers: finds
-  },
-  getMergedLog: {
-    method: 'GET',
-    path: `${run}/log/merged`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Output of several steps of a run, by time',
+  }),
+  searchStepLog: operation(
+    'GET',
+    `${run}/steps/{stepName}/log/search`,
+    VIEW,
+    'Logs',
+    'Lines of the log of a step with a text',
+    {
+      query: { stream, ...search },
+      answers: finds
+    }
+  ),
+  getMergedLog: operation('GET', `${run}/log/merged`, VIEW, 'Logs', 'Output of several steps of a run, by time', {
     ...merged,
     query: {
       ...merged.query,
@@ -172,49 +151,38 @@ export const logOperations = {
         1
       )
     }
-  },
-  getSubRunMergedLog: {
-    method: 'GET',
-    path: `${run}/sub-dag-runs/{subDAGRunId}/log/merged`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Output of several steps of a sub DAG run, by time',
-    ...merged
-  },
-  getSubRunLog: {
-    method: 'GET',
-    path: `${run}/sub-dag-runs/{subDAGRunId}/log`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Log of a sub DAG run',
+  }),
+  getSubRunMergedLog: operation(
+    'GET',
+    `${run}/sub-dag-runs/{subDAGRunId}/log/merged`,
+    VIEW,
+    'Logs',
+    'Output of several steps of a sub DAG run, by time',
+    {
+      ...merged
+    }
+  ),
+  getSubRunLog: operation('GET', `${run}/sub-dag-runs/{subDAGRunId}/log`, VIEW, 'Logs', 'Log of a sub DAG run', {
     query: part,
     answers: chunk,
     also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}/log` }]
-  },
-  getSubRunStepLog: {
-    method: 'GET',
-    path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/log`,
-    needs: VIEW,
-    tag: 'Logs',
-    summary: 'Log of a step of a sub DAG run',
-    query: stepPart,
-    answers: chunk,
-    also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}/steps/{stepName}/log` }]
-  },
-  streamEvents: {
-    method: 'GET',
-    path: '/events',
-    needs: VIEW_PART,
-    tag: 'Events',
-    summary: 'Transitions of all runs',
+  }),
+  getSubRunStepLog: operation(
+    'GET',
+    `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/log`,
+    VIEW,
+    'Logs',
+    'Log of a step of a sub DAG run',
+    {
+      query: stepPart,
+      answers: chunk,
+      also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}/steps/{stepName}/log` }]
+    }
+  ),
+  streamEvents: operation('GET', '/events', VIEW_PART, 'Events', 'Transitions of all runs', {
     ...events
-  },
-  streamRunEvents: {
-    method: 'GET',
-    path: `${run}/events`,
-    needs: VIEW,
-    tag: 'Events',
-    summary: 'Transitions of one run',
+  }),
+  streamRunEvents: operation('GET', `${run}/events`, VIEW, 'Events', 'Transitions of one run', {
     ...events
-  }
+  })
 } as const satisfies Record<string, Operation>

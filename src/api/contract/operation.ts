@@ -45,6 +45,20 @@ export interface Operation {
   starts?: true
 }
 
+/** @param rest its answers, and what is not in every operation */
+export const operation = <
+  const M extends Method,
+  const P extends string,
+  const R extends Omit<Operation, 'method' | 'path' | 'needs' | 'tag' | 'summary'>
+>(
+  method: M,
+  path: P,
+  needs: Need,
+  tag: Tag,
+  summary: string,
+  rest: R
+) => ({ ...rest, method, path, needs, tag, summary })
+
 export const TAGS = {
   System: 'The server itself: health, metrics, this document.',
   Definitions: 'DAGs as they are stored.',

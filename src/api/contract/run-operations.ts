@@ -4,7 +4,7 @@ import { array, flag, integer, object, optional, orNull, text } from '../../sche
 import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts'
 import { RunId } from './names.ts'
 import { RUN, VIEW, VIEW_PART } from './needs.ts'
-import { described, done, type Operation, ok, ranged } from './operation.ts'
+import { described, done, type Operation, ok, operation, ranged } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming, TriggerType } from './run-shapes.ts'
 import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
 
@@ -35,50 +35,25 @@ const run = '/dag-runs/{name}/{dagRunId}'
 const Status = object({ status: SettableStatusNumber })
 
 export const runOperations = {
-  listRuns: {
-    method: 'GET',
-    path: '/dag-runs',
-    needs: VIEW_PART,
-    tag: 'Runs',
-    summary: 'Runs of all DAGs, the newest first',
+  listRuns: operation('GET', '/dag-runs', VIEW_PART, 'Runs', 'Runs of all DAGs, the newest first', {
     query: { name: described(text, 'Part of the DAG name, case-insensitive.'), ...runFilters },
     answers: ok('Root runs.', RunList)
-  },
-  listRunsByName: {
-    method: 'GET',
-    path: '/dag-runs/{name}',
-    needs: VIEW_PART,
-    tag: 'Runs',
-    summary: 'Runs of one DAG, the newest first',
+  }),
+  listRunsByName: operation('GET', '/dag-runs/{name}', VIEW_PART, 'Runs', 'Runs of one DAG, the newest first', {
     query: runFilters,
     answers: ok('Root runs.', RunList)
-  },
-  getRun: {
-    method: 'GET',
-    path: run,
-    needs: VIEW,
-    tag: 'Runs',
-    summary: 'A run with its nodes',
+  }),
+  getRun: operation('GET', run, VIEW, 'Runs', 'A run with its nodes', {
     answers: ok('The run.', RunAnswer)
-  },
-  stopRun: {
-    method: 'POST',
-    path: `${run}/stop`,
-    needs: RUN,
-    tag: 'Runs',
-    summary: 'Stop a run',
+  }),
+  stopRun: operation('POST', `${run}/stop`, RUN, 'Runs', 'Stop a run', {
     description: 'A second stop changes nothing, and no stop interrupts a handler; only `force` does.',
     body: StopBody,
     answers: done('It was asked to stop; it is `canceled` once its steps have ended.'),
     errors: ['not_running']
-  },
-  retryRun: {
-    method: 'POST',
-    path: `${run}/retry`,
-    needs: RUN,
+  }),
+  retryRun: operation('POST', `${run}/retry`, RUN, 'Runs', 'Run again what failed', {
     starts: true,
-    tag: 'Runs',
-    summary: 'Run again what failed',
     description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
     body: object({
       dagRunId: optional(NewRunId),
@@ -88,70 +63,47 @@ export const runOperations = {
     answers: { 200: { description: 'It runs.', headers: { 'Engine-Run-Id': 'Id of the run.' } } },
     errors: ['already_exists', 'already_running', 'max_run_reached'],
     errorStatus: { already_running: 400 }
-  },
-  rescheduleRun: {
-    method: 'POST',
-    path: `${run}/reschedule`,
-    needs: RUN,
-    starts: true,
-    tag: 'Runs',
-    summary: 'Start a fresh run of the same text with the same parameters, or with some of them changed',
-    body: object({
-      dagRunId: optional(NewRunId),
-      dagName: optional(DagNameOverride),
-      params: optional(
-        described(text, 'Parameters that are other ones now, as for a start; the others stay what they were.')
-      ),
-      disableMaxActiveRuns: optional(Unlimited)
-    }),
-    answers: ok('The new run.', object({ dagRunId: text, queued: flag })),
-    errors: ['already_exists', 'max_run_reached']
-  },
-  dequeueRun: {
-    method: 'POST',
-    path: `${run}/dequeue`,
-    needs: RUN,
-    tag: 'Runs',
-    summary: 'Take a run out of its queue',
+  }),
+  rescheduleRun: operation(
+    'POST',
+    `${run}/reschedule`,
+    RUN,
+    'Runs',
+    'Start a fresh run of the same text with the same parameters, or with some of them changed',
+    {
+      starts: true,
+      body: object({
+        dagRunId: optional(NewRunId),
+        dagName: optional(DagNameOverride),
+        params: optional(
+          described(text, 'Parameters that are other ones now, as for a start; the others stay what they were.')
+        ),
+        disableMaxActiveRuns: optional(Unlimited)
+      }),
+      answers: ok('The new run.', object({ dagRunId: text, queued: flag })),
+      errors: ['already_exists', 'max_run_reached']
+    }
+  ),
+  dequeueRun: operation('POST', `${run}/dequeue`, RUN, 'Runs', 'Take a run out of its queue', {
     description: 'A run that never started is deleted.',
     answers: done('It waits no longer.'),
     also: [
       { method: 'DELETE', path: `${run}/dequeue` },
       { method: 'GET', path: `${run}/dequeue` }
     ]
-  },
-  getRunSpec: {
-    method: 'GET',
-    path: `${run}/spec`,
-    needs: VIEW,
-    tag: 'Runs',
-    summary: 'Text that a run was started with',
+  }),
+  getRunSpec: operation('GET', `${run}/spec`, VIEW, 'Runs', 'Text that a run was started with', {
     answers: ok('The text.', object({ spec: text }))
-  },
-  getRunOutputs: {
-    method: 'GET',
-    path: `${run}/outputs`,
-    needs: VIEW,
-    tag: 'Runs',
-    summary: 'Outputs of the steps of a run',
+  }),
+  getRunOutputs: operation('GET', `${run}/outputs`, VIEW, 'Runs', 'Outputs of the steps of a run', {
     answers: ok('By name.', object({ outputs: { type: 'object', additionalProperties: text } }))
-  },
-  setStepStatus: {
-    method: 'PATCH',
-    path: `${run}/steps/{stepName}/status`,
-    needs: RUN,
-    tag: 'Runs',
-    summary: 'Set the status of a step by hand',
+  }),
+  setStepStatus: operation('PATCH', `${run}/steps/{stepName}/status`, RUN, 'Runs', 'Set the status of a step by hand', {
     description: 'Only in a run that has ended; a retry follows it.',
     body: Status,
     answers: done('It was set.')
-  },
-  listSubRuns: {
-    method: 'GET',
-    path: `${run}/sub-dag-runs`,
-    needs: VIEW,
-    tag: 'Sub DAG runs',
-    summary: 'Runs that a run has called',
+  }),
+  listSubRuns: operation('GET', `${run}/sub-dag-runs`, VIEW, 'Sub DAG runs', 'Runs that a run has called', {
     query: {
       parentSubDAGRunId: {
         ...RunId,
@@ -160,24 +112,28 @@ export const runOperations = {
     },
     answers: ok('In the order of the steps.', object({ subRuns: array(SubRunTiming) })),
     also: [{ method: 'GET', path: `${run}/children` }]
-  },
-  getSubRun: {
-    method: 'GET',
-    path: `${run}/sub-dag-runs/{subDAGRunId}`,
-    needs: VIEW,
-    tag: 'Sub DAG runs',
-    summary: 'A sub DAG run with its nodes',
-    answers: ok('The run.', RunAnswer),
-    also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}` }]
-  },
-  setSubRunStepStatus: {
-    method: 'PATCH',
-    path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status`,
-    needs: RUN,
-    tag: 'Sub DAG runs',
-    summary: 'Set the status of a step of a sub DAG run by hand',
-    body: Status,
-    answers: done('It was set.'),
-    also: [{ method: 'PATCH', path: `${run}/children/{subDAGRunId}/steps/{stepName}/status` }]
-  }
+  }),
+  getSubRun: operation(
+    'GET',
+    `${run}/sub-dag-runs/{subDAGRunId}`,
+    VIEW,
+    'Sub DAG runs',
+    'A sub DAG run with its nodes',
+    {
+      answers: ok('The run.', RunAnswer),
+      also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}` }]
+    }
+  ),
+  setSubRunStepStatus: operation(
+    'PATCH',
+    `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status`,
+    RUN,
+    'Sub DAG runs',
+    'Set the status of a step of a sub DAG run by hand',
+    {
+      body: Status,
+      answers: done('It was set.'),
+      also: [{ method: 'PATCH', path: `${run}/children/{subDAGRunId}/steps/{stepName}/status` }]
+    }
+  )
 } as const satisfies Record<string, Operation>

@@ -2,7 +2,7 @@
 
 import { array, flag, object, optional, text } from '../../schema/schema.ts'
 import { NOTHING, OPERATE, VIEW, VIEW_PART } from './needs.ts'
-import { described, type Operation, ok, texts } from './operation.ts'
+import { described, type Operation, ok, operation, texts } from './operation.ts'
 import {
   Coordinator,
   Dead,
@@ -20,13 +20,8 @@ import {
 } from './service-shapes.ts'
 
 export const systemOperations = {
-  getHealth: {
-    method: 'GET',
-    path: '/health',
-    needs: NOTHING,
-    tag: 'System',
+  getHealth: operation('GET', '/health', NOTHING, 'System', 'Whether the server is healthy', {
     own: true,
-    summary: 'Whether the server is healthy',
     description: 'Open to everyone.',
     answers: {
       200: { description: 'It is.', schema: Healthy },
@@ -36,78 +31,43 @@ export const systemOperations = {
         schema: Unhealthy
       }
     }
-  },
-  getLiveness: {
-    method: 'GET',
-    path: '/health/live',
-    needs: NOTHING,
-    tag: 'System',
+  }),
+  getLiveness: operation('GET', '/health/live', NOTHING, 'System', 'Whether the process works, or must be restarted', {
     own: true,
-    summary: 'Whether the process works, or must be restarted',
     description: 'Open to everyone. A disk that is full, or a recovery that takes long, is no reason for a restart.',
     answers: {
       200: { description: 'It works.', schema: Live },
       503: { description: 'Only a restart of the process helps.', schema: Dead }
     }
-  },
-  getReadiness: {
-    method: 'GET',
-    path: '/health/ready',
-    needs: NOTHING,
-    tag: 'System',
+  }),
+  getReadiness: operation('GET', '/health/ready', NOTHING, 'System', 'Whether the server should get requests now', {
     own: true,
-    summary: 'Whether the server should get requests now',
     description: 'Open to everyone.',
     answers: {
       200: { description: 'It should.', schema: Ready },
       503: { description: 'It should not, for a reason that may pass.', schema: NotReady }
     }
-  },
-  getMetrics: {
-    method: 'GET',
-    path: '/metrics',
-    needs: VIEW,
-    tag: 'System',
+  }),
+  getMetrics: operation('GET', '/metrics', VIEW, 'System', 'Metrics in the text form of Prometheus', {
     own: true,
-    summary: 'Metrics in the text form of Prometheus',
     answers: { 200: { description: 'The metrics.', schema: text, type: 'text/plain' } }
-  },
-  getOpenApi: {
-    method: 'GET',
-    path: '/openapi.json',
-    needs: NOTHING,
-    tag: 'System',
+  }),
+  getOpenApi: operation('GET', '/openapi.json', NOTHING, 'System', 'This document', {
     own: true,
-    summary: 'This document',
     description: 'Open to everyone.',
     answers: ok('OpenAPI 3.1.', { type: 'object' })
-  },
-  getDocs: {
-    method: 'GET',
-    path: '/docs',
-    needs: NOTHING,
-    tag: 'System',
+  }),
+  getDocs: operation('GET', '/docs', NOTHING, 'System', 'This document as a page to read', {
     own: true,
-    summary: 'This document as a page to read',
     description: 'Open to everyone.',
     answers: { 200: { description: 'The page.', schema: text, type: 'text/html' } }
-  },
-  getDocsStyle: {
-    method: 'GET',
-    path: '/docs.css',
-    needs: NOTHING,
-    tag: 'System',
+  }),
+  getDocsStyle: operation('GET', '/docs.css', NOTHING, 'System', 'Style sheet of that page', {
     own: true,
-    summary: 'Style sheet of that page',
     description: 'Open to everyone.',
     answers: { 200: { description: 'The style sheet.', schema: text, type: 'text/css' } }
-  },
-  getResources: {
-    method: 'GET',
-    path: '/services/resources/history',
-    needs: VIEW,
-    tag: 'System',
-    summary: 'Resources of the machine',
+  }),
+  getResources: operation('GET', '/services/resources/history', VIEW, 'System', 'Resources of the machine', {
     query: {
       duration: {
         ...described(text, 'A duration such as `90s` or `1h30m`. Default: `1h`, also for an invalid one.'),
@@ -118,46 +78,21 @@ export const systemOperations = {
       }
     },
     answers: ok('Points of time, the oldest first.', Resources)
-  },
-  listRemoteNodes: {
-    method: 'GET',
-    path: '/remote-nodes',
-    needs: VIEW_PART,
-    tag: 'System',
-    summary: 'Names that `remoteNode` may have',
+  }),
+  listRemoteNodes: operation('GET', '/remote-nodes', VIEW_PART, 'System', 'Names that `remoteNode` may have', {
     answers: ok('The names; the first is this server.', object({ remoteNodes: texts }))
-  },
-  listSchedulers: {
-    method: 'GET',
-    path: '/services/scheduler',
-    needs: VIEW,
-    tag: 'Queues',
-    summary: 'Schedulers',
+  }),
+  listSchedulers: operation('GET', '/services/scheduler', VIEW, 'Queues', 'Schedulers', {
     answers: ok('The schedulers.', object({ schedulers: array(Scheduler) }))
-  },
-  listCoordinators: {
-    method: 'GET',
-    path: '/services/coordinator',
-    needs: VIEW,
-    tag: 'Queues',
-    summary: 'Coordinators of workers',
+  }),
+  listCoordinators: operation('GET', '/services/coordinator', VIEW, 'Queues', 'Coordinators of workers', {
     answers: ok('The coordinators.', object({ coordinators: array(Coordinator) }))
-  },
-  listQueues: {
-    method: 'GET',
-    path: '/queues',
-    needs: VIEW_PART,
-    tag: 'Queues',
-    summary: 'Queues with their runs',
+  }),
+  listQueues: operation('GET', '/queues', VIEW_PART, 'Queues', 'Queues with their runs', {
     description: 'Configured queues in their order, then those of DAGs with running or queued runs, by name.',
     answers: ok('The queues.', object({ queues: array(Queue), summary: QueuesSummary }))
-  },
-  listWorkers: {
-    method: 'GET',
-    path: '/workers',
-    needs: VIEW,
-    tag: 'Queues',
-    summary: 'Workers',
+  }),
+  listWorkers: operation('GET', '/workers', VIEW, 'Queues', 'Workers', {
     description:
       'Answered with 503 when there is no coordinator, or when it has never been reached. When it cannot be reached any more, `errors` says so.',
     answers: ok(
@@ -165,25 +100,27 @@ export const systemOperations = {
       object({ workers: array(Worker), errors: texts, enrolled: array(EnrolledWorker) })
     ),
     errors: ['service_unavailable']
-  },
-  drainWorker: {
-    method: 'POST',
-    path: '/workers/{workerId}/drain',
-    needs: OPERATE,
-    tag: 'Queues',
-    summary: 'Drain a worker, or let it take runs again',
-    description:
-      'A worker that drains gets no further run, and its program ends when it has none. A process that is started in its place takes runs again.',
-    body: object({
-      drain: described(flag, '`false`: it takes runs again.'),
-      timeoutSec: optional(
-        described(
-          { type: 'integer', minimum: 1, maximum: 31_536_000 },
-          'Runs that it still has after so many seconds are stopped. Default: it waits for them.'
+  }),
+  drainWorker: operation(
+    'POST',
+    '/workers/{workerId}/drain',
+    OPERATE,
+    'Queues',
+    'Drain a worker, or let it take runs again',
+    {
+      description:
+        'A worker that drains gets no further run, and its program ends when it has none. A process that is started in its place takes runs again.',
+      body: object({
+        drain: described(flag, '`false`: it takes runs again.'),
+        timeoutSec: optional(
+          described(
+            { type: 'integer', minimum: 1, maximum: 31_536_000 },
+            'Runs that it still has after so many seconds are stopped. Default: it waits for them.'
+          )
         )
-      )
-    }),
-    answers: ok('The worker.', Worker),
-    errors: ['already_leaving', 'service_unavailable']
-  }
+      }),
+      answers: ok('The worker.', Worker),
+      errors: ['already_leaving', 'service_unavailable']
+    }
+  )
 } as const satisfies Record<string, Operation>

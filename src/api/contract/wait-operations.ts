@@ -3,7 +3,7 @@
 import { array, object, optional, orNull, text } from '../../schema/schema.ts'
 import { DagName } from './names.ts'
 import { RUN, VIEW_PART } from './needs.ts'
-import { described, done, type Operation, ok, ranged } from './operation.ts'
+import { described, done, type Operation, ok, operation, ranged } from './operation.ts'
 import { WaitingFor } from './run-shapes.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
@@ -38,12 +38,7 @@ const Waiting = object(
 )
 
 export const waitOperations = {
-  listWaiting: {
-    method: 'GET',
-    path: '/waiting',
-    needs: VIEW_PART,
-    tag: 'Runs',
-    summary: 'Steps that wait for a signal or an approval',
+  listWaiting: operation('GET', '/waiting', VIEW_PART, 'Runs', 'Steps that wait for a signal or an approval', {
     description:
       'By DAG name and run id, in parts. A part may have fewer than `limit` steps, or none, and still not be the last one.',
     query: {
@@ -63,29 +58,33 @@ export const waitOperations = {
       'A part of them.',
       object({ waiting: array(Waiting), nextCursor: { ...orNull(text), description: 'Null: there are no more.' } })
     )
-  },
-  signalStep: {
-    method: 'POST',
-    path: `${run}/steps/{stepName}/signal`,
-    needs: RUN,
-    tag: 'Runs',
-    summary: 'Give a step the signal or the approval that it waits for',
-    description: 'One payload a step. One that comes before its step is kept until the step waits for it.',
-    body: SignalBody,
-    answers: done('It is durable that the step has got it.'),
-    errors,
-    errorStatus
-  },
-  signalSubRunStep: {
-    method: 'POST',
-    path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/signal`,
-    needs: RUN,
-    tag: 'Sub DAG runs',
-    summary: 'The same for a step of a sub DAG run',
-    body: SignalBody,
-    answers: done('It is durable that the step has got it.'),
-    errors,
-    errorStatus,
-    also: [{ method: 'POST', path: `${run}/children/{subDAGRunId}/steps/{stepName}/signal` }]
-  }
+  }),
+  signalStep: operation(
+    'POST',
+    `${run}/steps/{stepName}/signal`,
+    RUN,
+    'Runs',
+    'Give a step the signal or the approval that it waits for',
+    {
+      description: 'One payload a step. One that comes before its step is kept until the step waits for it.',
+      body: SignalBody,
+      answers: done('It is durable that the step has got it.'),
+      errors,
+      errorStatus
+    }
+  ),
+  signalSubRunStep: operation(
+    'POST',
+    `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/signal`,
+    RUN,
+    'Sub DAG runs',
+    'The same for a step of a sub DAG run',
+    {
+      body: SignalBody,
+      answers: done('It is durable that the step has got it.'),
+      errors,
+      errorStatus,
+      also: [{ method: 'POST', path: `${run}/children/{subDAGRunId}/steps/{stepName}/signal` }]
+    }
+  )
 } as const satisfies Record<string, Operation>

@@ -9,30 +9,21 @@ export const LIMITS = {
   'limits.callers': row(
     map,
     {},
-    { help: 'how much callers of the API may ask for: requests, burst, starts, runs, streams, by who' }
+    'how much callers of the API may ask for: requests, burst, starts, runs, streams, by who',
+    { onlyInFile: true }
   ),
-  'executors.allow': row(list, [], {
-    env: 'EXECUTORS_ALLOW',
-    help: 'types of executors that definitions may use; empty: all'
-  }),
-  'executors.rules': row(groupRules, [], { help: 'other ones for some definitions: groups, allow' }),
-  'steps.runAs': row(text, '', {
-    env: 'STEPS_RUN_AS',
-    help: 'user, or user:group, as whom steps run; the engine must be root. Empty: as the engine'
-  }),
-  'steps.limits': row(map, {}, { help: 'how much each step may use: memory, cpu, pids (cgroup v2)' }),
-  'steps.rules': row(stepRules, [], { help: 'other ones for some definitions: groups, runAs, limits' }),
-  'steps.cgroup': row(path, '', {
-    env: 'STEPS_CGROUP',
-    help: 'folder of the cgroup v2 in which steps have theirs; empty: that of the engine'
-  }),
-  'steps.mayGiveKeys': row(boolean, false, {
-    env: 'STEPS_MAY_GIVE_KEYS',
-    help: 'true: commands in steps may make and revoke keys: troupe key, worker enroll, worker revoke'
-  }),
-  'executors.http.egress': row(
-    map,
-    {},
-    { help: 'where http steps may connect to: private (true or false), allow, deny' }
-  )
+  'executors.allow': row(list, [], 'types of executors that definitions may use; empty: all'),
+  'executors.rules': row(groupRules, [], 'other ones for some definitions: groups, allow', { onlyInFile: true }),
+  'steps.runAs': row(text, '', 'user, or user:group, as whom steps run; the engine must be root. Empty: as the engine'),
+  'steps.limits': row(map, {}, 'how much each step may use: memory, cpu, pids (cgroup v2)', { onlyInFile: true }),
+  'steps.rules': row(stepRules, [], 'other ones for some definitions: groups, runAs, limits', { onlyInFile: true }),
+  'steps.cgroup': row(path, '', 'folder of the cgroup v2 in which steps have theirs; empty: that of the engine'),
+  'steps.mayGiveKeys': row(
+    boolean,
+    false,
+    'true: commands in steps may make and revoke keys: troupe key, worker enroll, worker revoke'
+  ),
+  'executors.http.egress': row(map, {}, 'where http steps may connect to: private (true or false), allow, deny', {
+    onlyInFile: true
+  })
 }

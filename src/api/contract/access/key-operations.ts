@@ -3,29 +3,19 @@
 import { array, object, optional, text } from '../../../schema/schema.ts'
 import { KeyName } from '../names.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'
-import { described, type Operation, ok } from '../operation.ts'
+import { described, type Operation, ok, operation } from '../operation.ts'
 import { ApiKey, GivenApiKey } from './key-shapes.ts'
 
 const anyObject = { type: 'object', additionalProperties: { 'x-any': true } } as const
 
 export const keyOperations = {
-  listKeys: {
-    method: 'GET',
-    path: '/access/keys',
-    needs: EXAMINE,
-    tag: 'Access',
+  listKeys: operation('GET', '/access/keys', EXAMINE, 'Access', 'API keys of this server', {
     own: true,
-    summary: 'API keys of this server',
     description: 'Those that count first, then by time of creation, newest first.',
     answers: ok('The keys.', object({ keys: array(ApiKey) }))
-  },
-  createKey: {
-    method: 'POST',
-    path: '/access/keys',
-    needs: ADMIT,
-    tag: 'Access',
+  }),
+  createKey: operation('POST', '/access/keys', ADMIT, 'Access', 'Make an API key', {
     own: true,
-    summary: 'Make an API key',
     description:
       'Its text is in this answer alone. Callers for whom there are rules cannot make one, and a key that was made with a key does not outlive it.',
     body: object({
@@ -52,16 +42,11 @@ export const keyOperations = {
     }),
     answers: { 201: { description: 'It was made.', schema: GivenApiKey } },
     errors: ['already_exists', 'service_unavailable']
-  },
-  revokeKey: {
-    method: 'DELETE',
-    path: '/access/keys/{keyName}',
-    needs: ADMIT,
-    tag: 'Access',
+  }),
+  revokeKey: operation('DELETE', '/access/keys/{keyName}', ADMIT, 'Access', 'Take an API key back', {
     own: true,
-    summary: 'Take an API key back',
     description: 'From now on it lets nobody in, and streams that were opened with it end.',
     answers: ok('It counts no more.', ApiKey),
     errors: ['service_unavailable']
-  }
+  })
 } as const satisfies Record<string, Operation>

@@ -2,27 +2,17 @@
 
 import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'
-import { described, type Operation, ok } from '../operation.ts'
+import { described, type Operation, ok, operation } from '../operation.ts'
 import { SignedIn } from './session-shapes.ts'
 
 export const sessionOperations = {
-  listSessions: {
-    method: 'GET',
-    path: '/access/sessions',
-    needs: EXAMINE,
-    tag: 'Access',
+  listSessions: operation('GET', '/access/sessions', EXAMINE, 'Access', 'Who is signed in', {
     own: true,
-    summary: 'Who is signed in',
     description: 'People who have signed in with OpenID Connect, the latest seen first.',
     answers: ok('The sessions.', object({ sessions: array(SignedIn) }))
-  },
-  endSessions: {
-    method: 'POST',
-    path: '/access/sessions/end',
-    needs: ADMIT,
-    tag: 'Access',
+  }),
+  endSessions: operation('POST', '/access/sessions/end', ADMIT, 'Access', 'Sign people out', {
     own: true,
-    summary: 'Sign people out',
     description: 'Their sessions count no more, and their streams end. They can sign in again.',
     body: object({
       session: optional(described(text, 'Id of one session.')),
@@ -31,5 +21,5 @@ export const sessionOperations = {
     }),
     answers: ok('They are signed out.', object({ ended: { ...count, description: 'Sessions that were listed.' } })),
     errors: ['not_found']
-  }
+  })
 } as const satisfies Record<string, Operation>

@@ -2,7 +2,7 @@
 
 import { array, count, integer, object, optional, orNull, text } from '../../../schema/schema.ts'
 import { VIEW_PART } from '../needs.ts'
-import { described, type Operation, ok, oneOf } from '../operation.ts'
+import { described, type Operation, ok, oneOf, operation } from '../operation.ts'
 
 const some = optional(count)
 const counts = {
@@ -47,12 +47,7 @@ export const Calendar = object(
 )
 
 export const calendarOperations = {
-  getCalendar: {
-    method: 'GET',
-    path: '/calendar',
-    needs: VIEW_PART,
-    tag: 'Runs',
-    summary: 'Runs and starts to come, by days or hours',
+  getCalendar: operation('GET', '/calendar', VIEW_PART, 'Runs', 'Runs and starts to come, by days or hours', {
     query: {
       by: oneOf(described(text, '`day` (default) or `hour`.'), 'day', 'hour'),
       name: described(text, 'Exact DAG name. Default: all.'),
@@ -67,5 +62,5 @@ export const calendarOperations = {
       zone: described(text, 'IANA name of the time zone that days and hours are those of. Default: that of the server.')
     },
     answers: ok('Only cells that have something.', Calendar)
-  }
+  })
 } as const satisfies Record<string, Operation>

@@ -2,7 +2,7 @@
 
 import { array, count, flag, integer, object, orNull, text } from '../../../schema/schema.ts'
 import { EXAMINE } from '../needs.ts'
-import { described, type Operation, ok, ranged } from '../operation.ts'
+import { described, type Operation, ok, operation, ranged } from '../operation.ts'
 import { AuditEntry } from './shapes.ts'
 
 const filters = {
@@ -17,13 +17,8 @@ const filters = {
 
 // D1464: the audit log is for those who may do everything
 export const auditOperations = {
-  listAudit: {
-    method: 'GET',
-    path: '/audit',
-    needs: EXAMINE,
-    tag: 'Home',
+  listAudit: operation('GET', '/audit', EXAMINE, 'Home', 'Who has changed what, and what was refused', {
     own: true,
-    summary: 'Who has changed what, and what was refused',
     description:
       'The newest first. A part may have fewer entries, and still a `nextCursor`, when few of many entries match.',
     query: {
@@ -51,17 +46,12 @@ export const auditOperations = {
         }
       })
     )
-  },
-  exportAudit: {
-    method: 'GET',
-    path: '/audit/export',
-    needs: EXAMINE,
-    tag: 'Home',
+  }),
+  exportAudit: operation('GET', '/audit/export', EXAMINE, 'Home', 'The audit log as lines of JSON', {
     own: true,
-    summary: 'The audit log as lines of JSON',
     description:
       'The oldest first, each line as it is stored: without filters, `troupe audit verify FILE` verifies what was saved.',
     query: filters,
     answers: { 200: { description: 'Lines.', schema: text, type: 'application/x-ndjson' } }
-  }
+  })
 } as const satisfies Record<string, Operation>

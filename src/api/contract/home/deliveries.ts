@@ -2,7 +2,7 @@
 
 import { array, count, flag, object, optional, orNull, text } from '../../../schema/schema.ts'
 import { OPERATE, OVERSEE } from '../needs.ts'
-import { described, type Operation, ok, ranged } from '../operation.ts'
+import { described, type Operation, ok, operation, ranged } from '../operation.ts'
 import { Time } from '../run-shapes.ts'
 
 const State = { type: 'string', enum: ['waiting', 'dead'] } as const
@@ -48,53 +48,59 @@ const Id = described(
 
 // D1525: deliveries are for admins
 export const deliveryOperations = {
-  listDeliveries: {
-    method: 'GET',
-    path: '/deliveries',
-    needs: OVERSEE,
-    tag: 'Home',
-    summary: 'Events that wait for a target of `notify`, and dead letters',
-    description: 'In parts: dead letters first, then by target, the oldest first.',
-    query: {
-      state: { ...State, description: 'Only those. Default: both.' },
-      target: described(text, 'Name of a target.'),
-      limit: ranged(
-        described(
-          { type: 'integer' },
-          'Events in a part; more than 1000 counts as 1000, less than 1 as none given. Default 100.'
+  listDeliveries: operation(
+    'GET',
+    '/deliveries',
+    OVERSEE,
+    'Home',
+    'Events that wait for a target of `notify`, and dead letters',
+    {
+      description: 'In parts: dead letters first, then by target, the oldest first.',
+      query: {
+        state: { ...State, description: 'Only those. Default: both.' },
+        target: described(text, 'Name of a target.'),
+        limit: ranged(
+          described(
+            { type: 'integer' },
+            'Events in a part; more than 1000 counts as 1000, less than 1 as none given. Default 100.'
+          ),
+          1,
+          1_000
         ),
-        1,
-        1_000
-      ),
-      cursor: described(text, 'The `nextCursor` of the previous part.')
-    },
-    answers: ok(
-      'A part of them, and every target.',
-      object({
-        targets: array(NotifyTarget),
-        deliveries: array(Delivery),
-        nextCursor: { ...orNull(text), description: 'Null: there are no more.' }
-      })
-    )
-  },
-  retryDeliveries: {
-    method: 'POST',
-    path: '/deliveries/{targetName}/retry',
-    needs: OPERATE,
-    tag: 'Home',
-    summary: 'Have dead letters of a target delivered again',
-    body: object({ id: optional(Id) }),
-    answers: ok('It is durable that they wait again.', Changed),
-    errors: ['service_unavailable']
-  },
-  removeDeliveries: {
-    method: 'DELETE',
-    path: '/deliveries/{targetName}',
-    needs: OPERATE,
-    tag: 'Home',
-    summary: 'Remove dead letters of a target',
-    query: { id: Id },
-    answers: ok('They are removed.', Changed),
-    errors: ['service_unavailable']
-  }
+        cursor: described(text, 'The `nextCursor` of the previous part.')
+      },
+      answers: ok(
+        'A part of them, and every target.',
+        object({
+          targets: array(NotifyTarget),
+          deliveries: array(Delivery),
+          nextCursor: { ...orNull(text), description: 'Null: there are no more.' }
+        })
+      )
+    }
+  ),
+  retryDeliveries: operation(
+    'POST',
+    '/deliveries/{targetName}/retry',
+    OPERATE,
+    'Home',
+    'Have dead letters of a target delivered again',
+    {
+      body: object({ id: optional(Id) }),
+      answers: ok('It is durable that they wait again.', Changed),
+      errors: ['service_unavailable']
+    }
+  ),
+  removeDeliveries: operation(
+    'DELETE',
+    '/deliveries/{targetName}',
+    OPERATE,
+    'Home',
+    'Remove dead letters of a target',
+    {
+      query: { id: Id },
+      answers: ok('They are removed.', Changed),
+      errors: ['service_unavailable']
+    }
+  )
 } as const satisfies Record<string, Operation>

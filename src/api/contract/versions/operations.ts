@@ -2,7 +2,7 @@
 
 import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { VIEW } from '../needs.ts'
-import { type Operation, ok } from '../operation.ts'
+import { type Operation, ok, operation } from '../operation.ts'
 import { Time } from '../run-shapes.ts'
 import { RunStatusLabel, RunStatusNumber } from '../statuses.ts'
 
@@ -33,20 +33,10 @@ export const DefinitionVersion = object(
 const one = '/dags/{fileName}/versions'
 
 export const versionOperations = {
-  listVersions: {
-    method: 'GET',
-    path: one,
-    needs: VIEW,
-    tag: 'Definitions',
-    summary: 'The texts that a definition has had',
+  listVersions: operation('GET', one, VIEW, 'Definitions', 'The texts that a definition has had', {
     answers: ok('The newest first; at most 100.', object({ versions: array(DefinitionVersion) }))
-  },
-  getVersion: {
-    method: 'GET',
-    path: `${one}/{revision}`,
-    needs: VIEW,
-    tag: 'Definitions',
-    summary: 'One of these texts',
+  }),
+  getVersion: operation('GET', `${one}/{revision}`, VIEW, 'Definitions', 'One of these texts', {
     answers: ok('The exact text.', object({ revision: text, spec: text }))
-  }
+  })
 } as const satisfies Record<string, Operation>
