@@ -1,5 +1,6 @@
 /** What an import says: one entry for each thing that comes over, was translated, or cannot. Source: docs/operating/coming-from-dagu.md. */
 
+// D1743: the import is in the package of the engine: apart, it would make that 0.6 % smaller
 export type Part = 'definitions' | 'base' | 'configuration' | 'flags' | 'history' | 'logs' | 'queues'
 export const PARTS: readonly Part[] = ['definitions', 'base', 'configuration', 'flags', 'history', 'logs', 'queues']
 
