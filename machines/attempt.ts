@@ -1,4 +1,4 @@
-/** The protocol between a node and one execution of its step: the input and the events in both directions. Source: execution-semantics 6, 7. */
+/** The protocol between a node and one execution of its step: input, and events in both directions. Source: execution-semantics 6, 7. */
 import type { Json, MissingCode, NodePlace, RunKey, SecretMark, Thrown } from './vocabulary.ts'
 
 /** What functions of the host application have answered for a step before its first attempt. */

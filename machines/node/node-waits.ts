@@ -1,6 +1,6 @@
 /**
- * Guards and actions of the node chart: what a step waits for in place of an execution: a signal, an approval, an instant, or code that this
- * engine lacks. Source: embedding 2.5; execution-semantics 13.5; docs/executors/signal.md, docs/executors/function.md.
+ * Guards and actions of the node chart: what a step waits for in place of an execution: a signal, an approval, an instant, or code that
+ * this engine lacks. Source: embedding 2.5; execution-semantics 13.5; docs/executors/signal.md, docs/executors/function.md.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
 import type { AttemptMissing } from '../attempt.ts'

@@ -1,4 +1,4 @@
-/** JSON of an answer. A long one is written in parts and yields to the event loop in between: 10,000 steps take a tenth of a second. Source: reliability P17. */
+/** JSON of an answer. A long one, such as 10,000 steps, yields to the event loop in between. Source: reliability P17. */
 import { turns } from './turns.ts'
 
 /** List items per part. */

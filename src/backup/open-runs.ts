@@ -1,4 +1,4 @@
-/** What becomes of the runs of a restored home that had not ended: what was at work then is at work nowhere now. Source: reliability T5, P10. */
+/** What becomes of open runs in a restored home: their work of then is at work nowhere now. Source: reliability T5, P10. */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { nodeFiles } from '../actors/run/log-names.ts'
 import { latestExecution, latestRecord } from '../executors/processes/state-file.ts'

@@ -1,4 +1,4 @@
-/** `access.roles` and `access.rules`: who may do what on the server, and with which definitions. Checked as a whole. Source: docs/authentication.md "Roles". */
+/** `access.roles` and `access.rules`: who may do what on the server, and with what. Source: docs/authentication.md "Roles". */
 import { isRole, ROLES, type Role } from './roles/roles.ts'
 
 /** A role on the whole server. */

@@ -45,7 +45,7 @@ export interface Diagnosis {
 const PASSES = 3
 
 // D851: the doctor only repairs what loses nothing
-/** Examines without changing anything. @param upgrade also what to know before this release takes over @throws TroupeError for wrong settings */
+/** Examines without changes. @param upgrade also what to know before this release takes over @throws TroupeError for wrong settings */
 export async function examine(config: Premises, clock: Clock, upgrade = false): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
   if (fault) return { notExamined: [], findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }

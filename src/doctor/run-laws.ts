@@ -1,4 +1,4 @@
-/** Laws of one run: its entry, its nodes and its plan belong together, and an open run can continue. Source: reliability P4, P12, architecture 1. */
+/** Laws of one run: entry, nodes and plan belong together, and an open run can continue. Source: reliability P4, P12, architecture 1. */
 import type { Database, Key } from 'lmdb'
 import { isActive } from '../store/commit.ts'
 import { isOf, isUnreadable, readEntry, readRun, UNREADABLE } from '../store/damage/damaged.ts'

@@ -135,7 +135,7 @@ export interface Executor {
   start(execution: Execution): Running
   /** Prefetches the records of executions in these log folders, which will soon be looked for. `signal` cancels that. */
   prefetch?(nodeLogs: string[], signal: AbortSignal): Promise<void>
-  /** Adopts an execution that may have begun before a restart, or reads its recorded end. Undefined: it never began, so only `start` can begin it. */
+  /** Adopts an execution that may have begun before a restart, or reads its recorded end. Undefined: it never began, `start` begins it. */
   find(traces: Traces): Running | undefined
   /**
    * Kills an execution that outlives the engine and that no engine will look for. Absent: none outlives it, or they are removed otherwise.

@@ -35,7 +35,7 @@ export interface WorkerOptions {
   clock?: Clock
   /** The log of the worker; default: none. */
   log?: Log | 'stderr'
-  /** Opens the message bus; default: NATS. For tests that lose and delay messages: it is a `Bus`, whose types need not compile in a host. */
+  /** Opens the message bus; default: NATS. For tests that lose and delay messages: a `Bus`, whose types need not compile in a host. */
   openBus?: (home: string) => object
 }
 
@@ -46,7 +46,7 @@ export interface HostWorker {
   home: string
   /** Whether an engine has welcomed it. */
   readonly isServing: boolean
-  /** Takes no further run, and waits for those that it has; after `timeoutSec` they are stopped. Resolves when it has none: close it then. */
+  /** Takes no further run, and waits for the present ones; after `timeoutSec` they are stopped. Resolves when it has none. */
   drain(timeoutSec?: number): Promise<void>
   /** Resolves when it should be closed: an engine has drained it. Rejects when another process has taken its place. */
   done: Promise<void>

@@ -1,5 +1,6 @@
 /**
- * The types of inspection: charts, actors and explanations, as the engine returns them. Instants in epoch ms. Their JSON over HTTP: `../api/shapes/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
+ * The types of inspection: charts, actors and explanations, as the engine returns them. Instants in epoch ms. Their JSON over HTTP:
+ * `../api/shapes/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
  */
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { DecisionsPart } from '../store/parts.ts'
@@ -212,7 +213,7 @@ export interface Facts {
     event: { type: string; [member: string]: unknown },
     options?: { at?: number | undefined }
   ): Preview
-  /** The events of a run, oldest first, with what they changed. @param options.limit default 1,000, at most 10,000 @throws TroupeError not_found */
+  /** The events of a run, oldest first, with their changes. @param options.limit default 1,000, at most 10,000 @throws TroupeError not_found */
   events(
     key: RunKey,
     options?: { after?: number | undefined; limit?: number | undefined; causes?: boolean | undefined }

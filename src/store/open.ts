@@ -116,7 +116,8 @@ export interface Store {
 /**
  * Opens the store below `dataDir`.
  * @param options `ofAnyRelease`: also one that cannot be read, to lock it
- * @throws TroupeError internal_error for data of a newer release, for a damaged file or something else, and for a full disk; not_found when there is nothing to read
+ * @throws TroupeError internal_error for data of a newer release, for a damaged file or something else, and for a full disk; not_found when
+ * there is nothing to read
  */
 export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = false } = {}): Store {
   const path = join(dataDir, STORE_FILE)
@@ -127,7 +128,8 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   reserveSpace(path)
   // D1242: lmdb is loaded with the first store
   const { open } = lmdb()
-  // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
+  // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is
+  // never handled.
   const root = notedOpen(dataDir, () =>
     asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
       open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })

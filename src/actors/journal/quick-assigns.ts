@@ -2,7 +2,8 @@
  * The `assign` actions of a chart, provided in place of XState's own: the same functions with the same arguments, at a sixth of the
  * cost. XState copies a context with `Object.assign`, after which V8 keeps an object of more than sixteen members (a node's context
  * has twenty) in dictionary mode: later copies, reads and serializations cost several times as much. XState also recomputes state and
- * tags, which an `assign` does not change. The charts say what they decide. Source: performance 6; pinned in `test/actors/journal/quick-assigns.test.ts`.
+ * tags, which an `assign` does not change. The charts say what they decide. Source: performance 6; pinned in
+ * `test/actors/journal/quick-assigns.test.ts`.
  */
 import type { AnyStateMachine } from 'xstate'
 

@@ -1,4 +1,4 @@
-/** Implements the actions of the worker chart: answers to its messages, and news for the runs that were placed on it. Source: distribution 3, 4. */
+/** The actions of the worker chart: answers to the worker's messages, and news for the runs placed on it. Source: distribution 3, 4. */
 import { workerMachine } from '../../../machines/worker.ts'
 import { type Answer, BEAT_MS } from '../../bus/messages.ts'
 import type { Clock } from '../../clock.ts'

@@ -2,7 +2,7 @@
 import { open, rename } from 'node:fs/promises'
 
 export interface WrittenFile {
-  /** Calls during a write share the next one. Resolves when it is on disk, or the failure was reported. @param text asked when it is written */
+  /** Calls during a write share the next one. Resolves when it is on disk, or its failure reported. @param text asked at the write */
   write(text: () => string): Promise<void>
 }
 

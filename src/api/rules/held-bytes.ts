@@ -1,6 +1,7 @@
 /**
  * Memory that is held for clients: bodies that are still arriving, answers that are not yet read. It is limited in total, so that slow
- * clients cannot fill it, and per caller, so that one leaves space for others; small ones are always accepted. Source: reliability P18, P20.
+ * clients cannot fill it, and per caller, so that one leaves space for others; small ones are always accepted. Source: reliability P18,
+ * P20.
  */
 import type { ParameterizedContext } from 'koa'
 import { LimitReached, ShareTaken } from '../../errors.ts'

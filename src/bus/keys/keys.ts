@@ -36,7 +36,8 @@ export interface GivenKey extends KeyChange {
 
 /**
  * @param keep called with the text of the file before the key counts; what it throws undoes everything
- * @throws TroupeError already_exists: it has a key that counts; bad_request: there are too many; service_unavailable: another one is written
+ * @throws TroupeError already_exists: it has a key that counts; bad_request: there are too many; service_unavailable: another one is
+ * written
  */
 export async function giveKey(
   { enrolmentFile, cluster, nats }: KeyPlaces,

@@ -27,7 +27,7 @@ export interface WorkerView {
   pid: number
   /** Types of steps that it can run. */
   executors: readonly string[]
-  /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. `lost`: it is silent, and has runs. */
+  /** `draining`: gets no further run, and leaves without any. `incompatible`: refused, gets nothing. `lost`: silent, has runs. */
   status: 'serving' | 'draining' | 'incompatible' | 'lost'
   /** The worker drains because it was told to on its own machine, by a signal. */
   isLeaving: boolean

@@ -1,4 +1,4 @@
-/** What is said to the process that masks a step's output, which stands between the step and its logs. Source: execution-semantics 14.4.6, architecture 4. */
+/** The order to the process that masks a step's output on its way to the logs. Source: execution-semantics 14.4.6, architecture 4. */
 import { fileURLToPath } from 'node:url'
 import type { SecretValues } from '../../masking/patterns.ts'
 import type { Account } from '../../platform/account.ts'

@@ -1,4 +1,4 @@
-/** What becomes of a step that succeeded when a file did not get its copy: it fails, and its record says which. Source: execution-semantics 4.5.2. */
+/** A step that succeeded fails when a file did not get its copy, and its record says which. Source: execution-semantics 4.5.2. */
 import { notesIn } from '../processes/state-file.ts'
 
 /** Exit code of a step without its copy: EX_IOERR of sysexits.h. */

@@ -1,4 +1,4 @@
-/** What a step's holder writes beside its log: how it began, and how it ended. The truth about it after a crash. Source: reliability 3.1. */
+/** The record that a step's holder writes of its begin and end: the truth about it after a crash. Source: reliability 3.1. */
 import {
   appendFileSync,
   closeSync,

@@ -1,4 +1,4 @@
-/** Steps that live on while what is stored of them cannot be used. They are known by variables that each step has, below the holders of this home. */
+/** Steps that live on while their entries cannot be used, known by variables that each step has, below the holders of this home. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { RunKey } from '../../../machines/vocabulary.ts'

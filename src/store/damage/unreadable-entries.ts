@@ -1,4 +1,4 @@
-/** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
+/** Reads every entry of the store: which cannot be read, and why. Such an entry is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
 import type { PairKey, Store } from '../open.ts'

@@ -45,7 +45,7 @@ export interface TaskTableParts {
   leaving: AbortSignal
 }
 
-/** Ended tasks of a run that are kept, so that an engine that was killed may ask for them again. Only so many: a step may repeat for months. */
+/** Ended tasks of a run that are kept: an engine that was killed may ask for them again. A step may repeat for months, so only so many. */
 const KEPT = 100
 /** Forgotten tasks that are remembered: an offer of one of them may be late. */
 const REMEMBERED = 20_000

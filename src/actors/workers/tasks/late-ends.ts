@@ -1,4 +1,4 @@
-/** Which execution a worker speaks of that nobody waits for: one that was given up, or one whose end is on record. Source: distribution 1 (D6, D12). */
+/** News of executions that nobody waits for: given up, or with their end on record. Source: distribution 1 (D6, D12). */
 import type { GivenUp, HandlerName, LateEnd, NodePlace, Plan, RunKey, Step } from '../../../../machines/vocabulary.ts'
 import { Unreadable } from '../../../bus/readers.ts'
 import { type ResultOf, resultIn } from '../../../bus/results.ts'

@@ -1,4 +1,4 @@
-/** Processes between a step and its logs: one that masks secrets, or one for each stream of which a file gets a copy. Source: execution-semantics 4.5.2, 14.4.6. */
+/** Processes between a step and its logs: one that masks, or one for each copied stream. Source: execution-semantics 4.5.2, 14.4.6. */
 import { secretsOf } from '../../../masking/secrets.ts'
 import type { Job } from '../job.ts'
 import { COPY_FAILED, HANGING_SECONDS, maskingOf, maskOrder, maskProgram } from '../mask-order.ts'

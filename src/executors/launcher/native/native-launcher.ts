@@ -1,4 +1,4 @@
-/** The engine's end of `troupe-launcher`: one process that starts and holds all steps. Its program says what is written to it and read from it. */
+/** The engine's end of `troupe-launcher`, one process that starts and holds all steps. Its program describes the messages. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { Clock } from '../../../clock.ts'
