@@ -45,7 +45,7 @@ export interface AttemptLost {
 /** How one execution ended. */
 export interface AttemptEnded {
   type: 'attempt.ended'
-  /** When its process ended. */
+  /** When the process ended. */
   at: number
   /** When the engine learned of it, for an end found on record after a restart, or that came late. Absent: at once. */
   heardAt?: number
@@ -56,7 +56,7 @@ export interface AttemptEnded {
   thrown?: Thrown
   /** No retry, whatever the policy of the step says. */
   isFinal?: boolean
-  /** Why it counts as failed; also set with exit code 0 when the output could not be captured. */
+  /** Why the execution counts as failed; also set with exit code 0 when the output could not be captured. */
   error?: string
   /** Secrets masked. */
   output?: string

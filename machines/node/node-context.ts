@@ -96,7 +96,7 @@ export interface NodeContext extends NodeInput {
   dueAt: number
   /** The worker that the latest execution was given to. */
   worker?: PlacedOn
-  /** How often it was begun anew because a worker was lost, without counting as a retry. */
+  /** How often the node was begun anew because a worker was lost, without counting as a retry. */
   requeues?: number
   /** Executions on workers that were out of reach: their ends change nothing any more. */
   givenUp?: GivenUp[]
@@ -117,7 +117,7 @@ export interface NodeOutput {
 export interface NodeStop {
   type: 'node.stop'
   at: number
-  /** Also stops a repeating step at once, without finishing its pass. */
+  /** A repeating step ends at once, without finishing its pass. */
   atOnce?: boolean
 }
 

@@ -41,7 +41,7 @@ export const waits = nodeTopic({
     /** The lacking code is the step's own, not that of another step for which its run waits. Nothing waits for what is not allowed. */
     failsWithout: ({ context: { step } }, { code }: NodeLacking | AttemptMissing) =>
       (step.onMissing === 'fail' || code.refused !== undefined) && code.step === step.name,
-    /** Else it was about to be prepared. */
+    /** An attempt is on hold; otherwise the node was about to be prepared. */
     holdsAttempt: ({ context: c }) => c.held !== undefined
   },
   actions: {

@@ -4,7 +4,7 @@ import type { Repeat } from '../vocabulary.ts'
 /** How a pass ended, its retries included. */
 export interface Pass {
   exitCode: number
-  /** Why it counts as failed, apart from its exit code. */
+  /** Why the pass counts as failed, apart from its exit code. */
   error?: string | undefined
 }
 

@@ -49,7 +49,7 @@ export interface RunContext {
   at: number
   /** Why no more nodes start. */
   stop?: 'request' | 'timeout' | 'conditions'
-  /** Who or what asked first for the stop, if that is known. */
+  /** The one who asked first for the stop, if known. */
   stoppedBy?: Stopper
   error?: string
   conditions?: ConditionResult[]
@@ -68,7 +68,7 @@ export interface RunContext {
   placement?: PlacedOn
   /** The loss of that worker. */
   loss?: RunLoss | undefined
-  /** How often it was prepared anew because of that. */
+  /** How often the run was prepared anew because of that. */
   requeues?: number
   /** The container of the run has been removed. */
   released?: boolean

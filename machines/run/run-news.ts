@@ -63,7 +63,7 @@ export const news = runTopic({
     supersededIn: ({ context: { superseded } }, { from }: { from: SupersededFrom }) => superseded?.from === from
   },
   actions: {
-    /** Without its payload where its step is there to take it. */
+    /** Keeps a signal without its payload where its step is there to take it. */
     keepSignal: assign(({ context: { given, plan, runState } }, { type: _type, step, ...signal }: SignalGiven) => {
       const { output: _output, outputMarks: _marks, ...taken } = signal
       const isThere = runState.status[plan.steps.findIndex(({ name }) => name === step)] === 'running'

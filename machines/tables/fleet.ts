@@ -9,7 +9,7 @@ import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
 
 /** What a placement depends on. */
 export interface FleetWorker extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
   /** The worker is healthy and not draining. */
   isTaking: boolean

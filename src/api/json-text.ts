@@ -15,7 +15,7 @@ type Members = Record<string, unknown>
 const isMap = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value)
 
-/** Whether it contains a long list. */
+/** Whether a value contains a long list. */
 function isLong(value: unknown, depth: number): boolean {
   if (Array.isArray(value))
     return value.length > AT_ONCE || (depth > 0 && value.some((item) => isLong(item, depth - 1)))

@@ -50,7 +50,7 @@ export interface NewEntry {
   reason?: string
   before?: Readonly<Record<string, unknown>>
   after?: Readonly<Record<string, unknown>>
-  /** So many more of them since the last entry like this one; `until` is the time of the last one. */
+  /** Number of further refusals since the last entry like this one; `until` is the time of the last one. */
   repeated?: number
   until?: string
 }

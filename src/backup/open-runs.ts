@@ -55,7 +55,7 @@ function fateOf(store: Store, { status, nodeLogs, plan: hash, ...key }: RunRecor
   return again === undefined ? { how: 'continues' } : { how: 'reruns', step: again }
 }
 
-/** Whether its latest execution had begun, and its end is not on record. */
+/** Whether the step's latest execution had begun, and its end is not on record. */
 function isInterrupted(nodeLogs: string, step: string): boolean {
   const { state } = nodeFiles(nodeLogs, step)
   const latest = latestExecution(state)

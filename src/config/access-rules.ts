@@ -17,7 +17,7 @@ export interface AccessRule {
   groups?: readonly string[]
   /** In lower case. */
   tags?: readonly string[]
-  /** As messages name it, such as `access.rules[0]`. */
+  /** The rule's name in messages, such as `access.rules[0]`. */
   where: string
 }
 

@@ -169,7 +169,7 @@ export function storeProblems(store: Store): string[] {
     .map(({ message }) => message)
 }
 
-/** Then nothing is fixed: indexes cannot be derived from incomplete data. */
+/** Nothing is fixed in a damaged store: indexes cannot be derived from incomplete data. */
 function isDamaged(store: Store): boolean {
   const reads = readsOf(store)
   storeLaws(store, reads)

@@ -13,7 +13,7 @@ export function* brokenRuns(store: Store): Generator<Finding> {
     const stored = readRun(store, { name, dagRunId })
     if (!stored) continue
     if (stored.record.error === UNREADABLE) {
-      // Else it is reported as unreadable.
+      // An entry that cannot be read is reported as unreadable.
       if (readEntry(store.runs, [name, dagRunId], (entry) => isOf(entry, name, dagRunId))) yield lostRun(stored)
       continue
     }

@@ -58,7 +58,7 @@ export interface Health {
   now: number
   /** Whether the scheduler ticks. */
   scheduling: boolean
-  /** Why it should get no requests now; absent: it is ready for them. */
+  /** Why the engine should get no requests now; absent: it is ready for them. */
   unready?: Unready
   /** Why only a restart of the process helps, as a sentence; absent: it needs none. */
   dead?: string

@@ -21,7 +21,7 @@ export interface WorkerOptions {
   labels?: Readonly<Record<string, string>>
   /** Runs that it takes at a time; default 100. */
   maxActiveRuns?: number
-  /** Where its coordinator is: `host:port` of each; default: as for `troupe worker`. */
+  /** Addresses of the coordinator: `host:port` of each; default: as for `troupe worker`. */
   coordinators?: readonly string[]
   /** Path of the worker's key, from `troupe worker enroll`. */
   keyFile?: string
@@ -42,7 +42,7 @@ export interface WorkerOptions {
 /** A worker that takes part. */
 export interface HostWorker {
   id: string
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
   /** Whether an engine has welcomed it. */
   readonly isServing: boolean

@@ -157,7 +157,7 @@ export const emptyStore = (): Store =>
 /** Whether a home has a store. */
 export const hasStore = (dataDir: string): boolean => existsSync(join(dataDir, STORE_FILE))
 
-/** Until it is closed. @throws TroupeError service_unavailable: another copy of this package has it open in this process */
+/** Notes the store as open until it is closed. @throws TroupeError service_unavailable: another copy of this package here has it */
 function notedOpen(dataDir: string, open: () => RootDatabase): RootDatabase {
   const closed = noteOpen(dataDir)
   try {
@@ -190,7 +190,7 @@ export function asDamage(path: string, error: unknown): unknown {
   )
 }
 
-/** Whether it says that LMDB could not read what is in the file, and no head of it is to blame (`disk/store-file.ts`). */
+/** Whether LMDB could not read what is in the file, and no head of it is to blame (`disk/store-file.ts`). */
 export const isDamaged = (error: unknown): boolean =>
   error instanceof TroupeError
     ? error.cause !== undefined && asDamage('', error.cause) !== error.cause

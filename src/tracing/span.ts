@@ -20,7 +20,7 @@ export interface SpanData extends SpanPlace {
   startedAt: number
   finishedAt: number
   attributes: Record<string, string | number>
-  /** Why it failed; absent: it did not fail. */
+  /** Why the run or step failed; absent: it did not fail. */
   failure?: string
 }
 

@@ -15,7 +15,7 @@ interface Assign {
   type: 'xstate.assign'
   assignment: Assignment | Record<string, Assignment | Value>
 }
-/** As XState calls it: returns the next snapshot, and nothing to execute. */
+/** An `assign` as XState calls it: returns the next snapshot, and nothing to execute. */
 type Resolve = (
   scope: { self: unknown; system: unknown },
   snapshot: { context: object },
@@ -38,7 +38,7 @@ export function quickAssigns<M extends AnyStateMachine>(
 const isAssign = (action: unknown): action is Assign =>
   typeof action === 'function' && 'type' in action && action.type === 'xstate.assign'
 
-/** Whether it may use `spawn`: its source text would contain the word. */
+/** Whether an `assign` may use `spawn`: its source text would contain the word. */
 const mentionsSpawn = ({ assignment }: Assign): boolean =>
   (typeof assignment === 'function' ? [assignment] : Object.values(assignment)).some((part) =>
     String(part).includes('spawn')

@@ -107,7 +107,7 @@ export interface System {
   isOpen(key: RunKey): boolean
   /** The part of a run that is in memory; undefined: it has ended, waits in a queue, or is not open again yet. */
   openRun(key: RunKey): Readonly<Pick<OpenRun, 'record' | 'plan'>> | undefined
-  /** Whether its id belongs to a run that readers may not see yet. */
+  /** Whether the id belongs to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs are being restored, a stop of one of them waits until all are. */
   stop(key: RunKey, options?: { force?: boolean; from?: Stopper }): Promise<void>

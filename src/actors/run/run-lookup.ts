@@ -10,7 +10,7 @@ export interface RunVariables {
   params: RunParam[]
   /** dotenv over DAG `env`. */
   env: Record<string, string>
-  /** Names of those, and of variables from a calling run, that are data. */
+  /** Names in `env`, and of variables from a calling run, that are data. */
   dataEnv: ReadonlySet<string>
   secrets: { values: Readonly<Record<string, string>> }
   workingDir: string

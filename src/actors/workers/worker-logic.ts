@@ -14,7 +14,7 @@ export interface WorkerLogicParts {
   fenceAfterMs: number
   /** Answers the message that its chart is deciding about. */
   answer(said: Answer): void
-  /** Tells its runs, in a later turn. */
+  /** Tells the runs of the worker, in a later turn. */
   say(type: 'worker.lost' | 'worker.fenced' | 'worker.back'): void
   /** Asks every run that was placed on it to stop. */
   stopRuns(): void

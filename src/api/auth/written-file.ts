@@ -6,7 +6,7 @@ export interface WrittenFile {
   write(text: () => string): Promise<void>
 }
 
-/** Only its owner can read it. @param failed told of each failure */
+/** A file that only its owner can read. @param failed told of each failure */
 export function writtenFile(path: string, failed: (cause: unknown) => void): WrittenFile {
   let saving: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined

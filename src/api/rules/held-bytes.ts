@@ -13,7 +13,7 @@ const MOST_BYTES = 64 * MIB
 // D272: Connections, streams and buffers are shared fairly
 /** Per caller. */
 const SHARE_BYTES = 32 * MIB
-/** So many bytes of each body and answer are free: connections limit their number. */
+/** Bytes of each body and answer that are free: connections limit their number. */
 const FREE_BYTES = 64 * 1024
 
 type Kind = 'body' | 'answer'

@@ -14,7 +14,7 @@ import { enrolledWith, revokedFrom } from './rules.ts'
 /** Files that the settings of a home name. */
 export interface KeyPlaces {
   enrolmentFile: string
-  /** Where its coordinator says where it is. */
+  /** Folder in which the coordinator says where it is. */
   registryDir: string
   cluster: string
   /** NATS servers of somebody else; empty: the coordinator has its own. */

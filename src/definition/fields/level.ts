@@ -14,7 +14,7 @@ import type { Read } from './values.ts'
 export interface Says {
   /** The name of the key in the plan, if that is another one; false: the code of its level reads it, together with others. */
   to?: string | false
-  /** Reads it in place of its form. */
+  /** Reads the value in place of the form. */
   read?: Read<unknown>
   /** The value that an absent key counts as; the plan has what is read of it. */
   default?: Json

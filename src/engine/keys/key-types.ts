@@ -22,7 +22,7 @@ export interface AccessKey extends GoodKey {
   revokedBy?: string
   /** Absent: never. */
   lastUsedAt?: number
-  /** Whether it lets in now, or why not. */
+  /** Whether the key lets in now, or why not. */
   status: 'active' | 'expired' | 'revoked'
 }
 

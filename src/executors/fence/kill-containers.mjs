@@ -11,7 +11,7 @@ import { join } from 'node:path'
 const [, , labels = ''] = process.argv
 const NONE = 3
 
-/** As the executor finds it; TLS and SSH are out of reach. */
+/** Docker as the executor finds it; TLS and SSH are out of reach. */
 function whereIsDocker({ DOCKER_HOST: host = '', HOME: home = homedir() }) {
   if (host === '' || host.startsWith('unix://')) {
     const own = join(home, '.docker', 'run', 'docker.sock')

@@ -28,7 +28,7 @@ export function egressGuard(egress: Egress, find: typeof systemLookup = systemLo
     ? []
     : PRIVATE.map(([what, networks]) => [what, listOf(networks.map(networkOf))] as const)
 
-  /** Why it may not be connected to; undefined: it may. */
+  /** Why an address may not be connected to; undefined: it may. */
   function refusalOf(address: string, host: string): string | undefined {
     const hidden = hiddenIn(address)
     const forms = hidden === undefined ? [address] : [address, hidden]

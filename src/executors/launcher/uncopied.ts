@@ -18,7 +18,7 @@ export function uncopiedNote(stream: Stream, path: string): string {
   return `${JSON.stringify({ uncopied })}\n`
 }
 
-/** Why it failed; undefined: the code is the step's own. @param state path of its record */
+/** Why the step failed; undefined: the code is its own. @param state path of its record */
 export function uncopiedIn(state: string): string | undefined {
   const { uncopied } = notesIn(state) as { uncopied?: Uncopied }
   return uncopied && `the copy of ${uncopied.stream} could not be written: ${uncopied.path}`

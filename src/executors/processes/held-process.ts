@@ -11,9 +11,9 @@ import { identityIn } from './state-file.ts'
 
 /** A process, begun or adopted. */
 export interface Held extends Launched {
-  /** Path of its record. */
+  /** Path of the record. */
   state: string
-  /** Path of its stdout log. */
+  /** Path of the stdout log. */
   stdout: string
   /** Length of the stdout log when it began. */
   offset: number

@@ -35,7 +35,7 @@ export function survivors(below: string): Map<string, Survivor> {
   return found
 }
 
-/** Whether it is a process that holds steps, of this release or an earlier one: these work in a folder of their engine's. */
+/** Whether a process holds steps, of this release or an earlier one: these work in a folder of their engine's. */
 export function isHolder(pid: number, below: string): boolean {
   return folderOf(pid)?.startsWith(placeOf(below)) === true
 }

@@ -25,7 +25,7 @@ interface Older extends Part {
 export interface OlderRuns {
   /** All that are known, newest first. */
   runs: RunSummary[]
-  /** Where those begin that are not known; null: all are. */
+  /** Where the runs begin that are not known; null: all are. */
   cursor: string | null
   isBusy: boolean
   /** @param isAsked the visitor has asked, and is told */

@@ -85,7 +85,7 @@ export function* unreadableIn(store: Store, table: Table): Generator<LostEntry> 
   if (read < count) throw new Error(`MDB_CORRUPTED: table ${table} counts ${count} entries, and ${read} can be read`)
 }
 
-/** As LMDB keeps it, without a look at the entries. A table that an older release has not made has none. */
+/** Number of entries that LMDB keeps, without a look at them. A table that an older release has not made has none. */
 const countOf = (entries: Partial<Pick<Database, 'getStats'>>): number =>
   (entries.getStats?.() as { entryCount?: number } | undefined)?.entryCount ?? 0
 

@@ -32,7 +32,7 @@ export function openWriteAhead(path: string): WriteAhead {
   const file = openSync(path, 'w', 0o600)
   narrow(path)
   let size = 0
-  /** All of it is in LMDB, but the file does not say so yet: entries after a half-written header would not be found. */
+  /** All entries are in LMDB, but the file does not say so yet: those after a half-written header would not be found. */
   let stale = false
 
   function empty(): void {

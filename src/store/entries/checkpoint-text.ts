@@ -3,7 +3,7 @@ import type { NodePlace, NodeRecord, NodeStatus, RunStatus } from '../../../mach
 import type { Encoder } from './sealed.ts'
 
 export interface StoredCheckpoint {
-  /** When its event happened, epoch ms: not as in the journal if an earlier run with the same name and id left the checkpoint. */
+  /** When the event happened, epoch ms: not as in the journal if an earlier run with the same name and id left the checkpoint. */
   at: number
   /** The checkpoint contains the changes since the one at this event; 0: it is complete. */
   from: number

@@ -19,7 +19,7 @@ export interface LateEndsParts {
   note(found: LateEndOf): Promise<void>
 }
 
-/** As an offer names it. */
+/** The name of a step, as an offer has it. */
 const STEP = /^run\/([^/]+)\/([^/]+)\/node\/([\s\S]+)$/
 /** Length of an error in the journal. */
 const MOST_ERROR = 1_000

@@ -10,7 +10,7 @@ import { refuse } from '../../rules/error-body.ts'
 export interface WantedKey {
   name: string
   role: string
-  /** As it came: what is wrong with it is said. */
+  /** Rules as they came: what is wrong with them is said. */
   rules?: unknown
   /** A duration or an instant; absent: it does not expire. */
   expires?: string | undefined

@@ -4,7 +4,7 @@ import type { Job } from '../job.ts'
 import { COPY_FAILED, HANGING_SECONDS, maskingOf, maskOrder, maskProgram } from '../mask-order.ts'
 import { type Stream, uncopiedNote } from '../uncopied.ts'
 
-/** As `troupe-launcher` takes it. */
+/** A filter as `troupe-launcher` takes it. */
 export interface Filter {
   /** Bits: 1 it reads stdout, 2 stderr. */
   streams: number
@@ -12,7 +12,7 @@ export interface Filter {
   order: string
   /** File for its stderr. */
   errors: string
-  /** How long it may go on after the end of the step. */
+  /** How long the filter may go on after the end of the step. */
   drainMs: number
   /** Path of the program. */
   program: string

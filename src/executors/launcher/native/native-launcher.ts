@@ -45,7 +45,7 @@ export interface Listener {
 }
 
 interface Holders {
-  /** How often those at work are to be looked at, ms. */
+  /** Time between looks at launchers that are at work, ms. */
   readonly checkMs: number
   /** A holder that can be handed a job. Undefined: there is none, which is told unless another try is under way. */
   take(): Holder | undefined
@@ -56,7 +56,7 @@ interface Holders {
 }
 
 interface Process extends Holder {
-  /** Whether it answers; see `isAlive`. */
+  /** Asks whether the launcher answers; see `isAlive`. */
   ask(): void
   close(): void
 }
@@ -76,7 +76,7 @@ export function openNativeLauncher(
   makeOwnFolder(folder)
   const messages = openJobMessages(environment)
   let failures = 0
-  /** Why it could not run here, a moment ago. */
+  /** Why the launcher could not run here, a moment ago. */
   let unusable: { cause: Error; until: number } | undefined
   let current: Process | undefined
   /** Launchers that hold steps and get no more. */

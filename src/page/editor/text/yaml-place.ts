@@ -26,7 +26,7 @@ const DOCUMENT = /^---(?:\s|$)/
 interface Line {
   /** Columns of its dashes. */
   dashes: number[]
-  /** Where its content begins. */
+  /** Column where the content begins. */
   column: number
   key?: string
   /** Behind the key, or the whole content. */
