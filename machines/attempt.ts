@@ -77,7 +77,7 @@ export interface AttemptMissing {
   type: 'attempt.missing'
   at: number
   code: MissingCode
-  /** The execution may have begun before a restart: whoever has the code looks for it first. */
+  /** The execution may have begun before a restart: where the code is, it is looked for first. */
   mayHaveBegun: boolean
   /** As in `AttemptInput`, for what was at work in the process itself. */
   died?: true

@@ -96,7 +96,7 @@ export interface NodeContext extends NodeInput {
   dueAt: number
   /** The worker that the latest execution was given to. */
   worker?: PlacedOn
-  /** How often the node was begun anew because a worker was lost, without counting as a retry. */
+  /** How often the node was begun again because a worker was lost, without counting as a retry. */
   requeues?: number
   /** Executions on workers that were out of reach: their ends change nothing any more. */
   givenUp?: GivenUp[]

@@ -68,7 +68,7 @@ export interface RunContext {
   placement?: PlacedOn
   /** The loss of that worker. */
   loss?: RunLoss | undefined
-  /** How often the run was prepared anew because of that. */
+  /** How often the run was prepared again because of that. */
   requeues?: number
   /** The container of the run has been removed. */
   released?: boolean

@@ -174,7 +174,7 @@ export function nextFor(fleet: Fleet, home: string): string | undefined {
   return undefined
 }
 
-/** Nothing of a worker is at work any more for certain: whoever waited for that may look again. */
+/** Nothing of a worker is at work any more for certain: runs that waited for that may look again. */
 export function noteSure(fleet: Fleet, home: string): void {
   if (fleet.unsure.delete(home)) fleet.roomAt++
 }

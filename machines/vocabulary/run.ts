@@ -69,7 +69,7 @@ export interface RunRecord extends RunKey {
   retryOf?: RunKey
   /** Absent: a sub DAG run, or one of a release before 0.6. */
   trigger?: Trigger
-  /** Rights of whoever started or retried it last: it calls nothing that they must not see. Absent: a sub DAG run, or they see all. */
+  /** Rights of the one who started or retried it last: it calls nothing that they must not see. Absent: a sub DAG run, or they see all. */
   starter?: StarterRights
   createdAt: number
   queuedAt?: number

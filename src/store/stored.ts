@@ -109,7 +109,7 @@ const version = object({
   revision: text,
   /** When the version was saved or found. */
   at: instant,
-  /** Name of whoever saved the version; absent: not known. */
+  /** Name of the one who saved the version; absent: not known. */
   by: optional(text),
   /** `saved`: through the engine; `found`: in the file, when that was read. */
   how: { enum: ['saved', 'found'] },
