@@ -1,4 +1,4 @@
-/** The protocol between a node and one execution of its step: the input and the events in both directions. Source: execution-semantics 6, 7. */
+/** The protocol between a node and one execution of its step: input, and events in both directions. Source: execution-semantics 6, 7. */
 import type { Json, MissingCode, NodePlace, RunKey, SecretMark, Thrown } from './vocabulary.ts'
 
 /** What functions of the host application have answered for a step before its first attempt. */
@@ -45,7 +45,7 @@ export interface AttemptLost {
 /** How one execution ended. */
 export interface AttemptEnded {
   type: 'attempt.ended'
-  /** When its process ended. */
+  /** When the process ended. */
   at: number
   /** When the engine learned of it, for an end found on record after a restart, or that came late. Absent: at once. */
   heardAt?: number
@@ -56,7 +56,7 @@ export interface AttemptEnded {
   thrown?: Thrown
   /** No retry, whatever the policy of the step says. */
   isFinal?: boolean
-  /** Why it counts as failed; also set with exit code 0 when the output could not be captured. */
+  /** Why the execution counts as failed; also set with exit code 0 when the output could not be captured. */
   error?: string
   /** Secrets masked. */
   output?: string
@@ -77,7 +77,7 @@ export interface AttemptMissing {
   type: 'attempt.missing'
   at: number
   code: MissingCode
-  /** The execution may have begun before a restart: whoever has the code looks for it first. */
+  /** The execution may have begun before a restart: where the code is, it is looked for first. */
   mayHaveBegun: boolean
   /** As in `AttemptInput`, for what was at work in the process itself. */
   died?: true

@@ -67,7 +67,7 @@ export interface SubRunEnded {
   index: number
   /** `not_started`: it never started. */
   status: RunStatus
-  /** Why it could not be started. */
+  /** Why the sub run could not be started. */
   error?: string
 }
 

@@ -14,11 +14,11 @@ import { invokedActor } from './slots.ts'
 import { withEvent } from './with-event.ts'
 
 export interface DeliveryInput {
-  /** When it was written, epoch ms. */
+  /** When the event was written, epoch ms. */
   at: number
   /** Attempts that it gets. */
   maxAttempts: number
-  /** From its beginning to its last attempt, ms. */
+  /** Time from the beginning to the last attempt, ms. */
   giveUpAfterMs: number
 }
 export interface DeliveryContext extends DeliveryInput {
@@ -30,7 +30,7 @@ export interface DeliveryContext extends DeliveryInput {
   giveUpAt: number
   /** When the latest attempt ended; absent: there was none. Epoch ms. */
   triedAt?: number
-  /** Why it was not accepted, or is given up: a sentence. */
+  /** Why the event was not accepted, or is given up: a sentence. */
   error?: string
 }
 

@@ -71,7 +71,7 @@ export interface QueueContext {
 // D772: a queued run is dispatched when its record is readable
 /** A dispatched item whose run has not started within this time is discarded. Source: http-api "Limits". */
 const START_WITHIN_MS = 10_000
-/** So often it is looked whether sub runs wait for slots that nobody would ever free. */
+/** Time between looks whether sub runs wait for slots that nobody would ever free. */
 const LOOK_MS = 5_000
 const LOOK = 'look'
 /** A queue is never the root of its system. */

@@ -1,4 +1,4 @@
-/** The guards and actions of a chart that are about one topic: its one setup spreads them. The compiler checks them here as it does in `setup`. */
+/** Guards and actions of a chart about one topic: its one setup spreads them. The compiler checks them here as it does in `setup`. */
 import type {
   ActionFunction,
   EventObject,

@@ -5,7 +5,7 @@ import { type AlarmRang, type AlarmSet, alarm } from './slots.ts'
 import type { WorkerLoad, WorkerSelf } from './vocabulary.ts'
 
 export interface WorkerInput {
-  /** Id of its home folder: a worker that is restarted under another name is the same. */
+  /** Id of the worker's home folder: one that is restarted under another name is the same. */
   home: string
   at: number
   /** The versions of the protocol that this engine speaks. */
@@ -27,17 +27,17 @@ export interface WorkerContext {
   self?: WorkerSelf
   /** The process of the worker: each says hello with a number of its own. */
   session: string
-  /** Number of its latest heartbeat. */
+  /** Number of the latest heartbeat. */
   beat: number
   load: WorkerLoad
-  /** When it said hello, and when it was last heard; epoch ms by the engine's clock. */
+  /** When the worker said hello, and when it was last heard; epoch ms by the engine's clock. */
   greetedAt: number
   heardAt: number
   /** The silence of the worker counts from here. */
   silentSince: number
   /** The engine is not connected to the bus. */
   away: boolean
-  /** Why it is refused; empty: it is not. */
+  /** Why the worker is refused; empty: it is not. */
   refusal: string
   /** Says more than a worker may: when that was heard last, and the reason. Undefined: it does not, or not any more. */
   flood?: Flood | undefined
@@ -181,7 +181,7 @@ export const workerSetup = setup({
     /** Asks every run that was placed on it to stop. */
     stopRuns: () => {},
     noteDeaf: assign({ isDeaf: true }),
-    /** Tells its runs. */
+    /** Tells the runs of the worker. */
     sayLost: (_, _told: LostTold) => {},
     sayFenced: () => {},
     sayBack: () => {},

@@ -9,7 +9,7 @@ export interface Clock {
   now(): number
   /** Monotonic milliseconds, for durations. */
   elapsed(): number
-  /** Calls `ring` at the wall-clock instant `dueAt` (epoch ms), never in the same turn of the event loop. Returns a function that cancels it. */
+  /** Calls `ring` at the wall-clock instant `dueAt` (epoch ms), never in the same turn of the event loop. Returns a function to cancel. */
   at(dueAt: number, ring: () => void): () => void
   /** Calls `ring` after `ms`, independent of the wall clock. Returns a function that cancels it. */
   after(ms: number, ring: () => void): () => void

@@ -1,4 +1,4 @@
-/** The log of the engine: one line per event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
+/** The engine's log: a line per event on standard error, without values. Source: definition-format "Operational configuration". */
 import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
 import { isA, memberOf, messageOf, TroupeError, thrownText, whenRejected } from './errors.ts'

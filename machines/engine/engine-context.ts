@@ -36,7 +36,7 @@ export interface RunEnding {
   type: 'run.stop' | 'run.kill' | 'run.force'
   key: RunKey
   at: number
-  /** Who or what asks for a stop. */
+  /** The one who asks for a stop. */
   from?: Stopper
 }
 
@@ -62,7 +62,7 @@ export type EngineEvent =
       type: 'runs.found'
       /** `held`: it waits for its version, and has no slot. */
       runs: { key: RunKey; queue: string; held?: true }[]
-      /** Those of the runs and of their sub runs that hold the slot of a worker. */
+      /** Runs of these, and sub runs of theirs, that hold the slot of a worker. */
       placed?: { key: RunKey; placement: Placement }[]
       at: number
     }

@@ -1,4 +1,4 @@
-/** Guards and actions of the engine chart about workers: their room, and what becomes of runs whose worker is lost. Source: distribution 4. */
+/** Guards and actions of the engine chart about workers: their room, and the runs whose worker is lost. Source: distribution 4. */
 import { type AnyActorRef, enqueueActions } from 'xstate'
 import { type QueueEvent, queueMachine } from '../queue.ts'
 import { placedOn } from '../run/run-context.ts'

@@ -1,7 +1,7 @@
 /**
  * The states within `attempting` of the chart in `node.ts`, next to `executing`: how an execution ends by itself, after a stop, its time
- * limit or a restart, and what becomes of it when its worker is lost. What a lost worker had begun may still be at work there, so nothing is
- * begun a second time before it is certain that it is not.
+ * limit or a restart, and what becomes of it when its worker is lost. What a lost worker had begun may still be at work there, so nothing
+ * is begun a second time before it is certain that it is not.
  * Source: execution-semantics 5.4, 6, 7.1, 7.3, 13.5.3; distribution 4, D4, D6, D7, D13.
  */
 import type { AlarmInput } from '../slots.ts'

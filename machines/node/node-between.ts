@@ -1,7 +1,9 @@
 /**
- * The states of the chart in `node.ts` in which no execution is at work: before the first, in place of one, and between the passes of a step
- * with a `repeatPolicy`. A step of the type `signal`, `approval` or `sleep` has no execution: what it waits for comes from outside, or is the time.
- * Source: execution-semantics 5.2, 5.6, 6.1.6, 6.2, 7.3.5, 13.5; embedding 2.5; distribution 4; docs/executors/signal.md, docs/executors/function.md.
+ * The states of the chart in `node.ts` in which no execution is at work: before the first, in place of one, and between the passes of a
+ * step with a `repeatPolicy`. A step of the type `signal`, `approval` or `sleep` has no execution: what it waits for comes from outside, or
+ * is the time.
+ * Source: execution-semantics 5.2, 5.6, 6.1.6, 6.2, 7.3.5, 13.5; embedding 2.5; distribution 4; docs/executors/signal.md,
+ * docs/executors/function.md.
  */
 import { DIED_TWICE } from '../policy/deaths.ts'
 import type { AlarmInput } from '../slots.ts'

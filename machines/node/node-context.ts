@@ -1,4 +1,4 @@
-/** The types of a node: its input, context, output, events and actors; and what follows from the context alone. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
+/** Types of a node: input, context, output, events, actors; what follows from them. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
 import type { Answers, AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from '../attempt.ts'
 import { callMachine } from '../call.ts'
 import { eachMachine } from '../each.ts'
@@ -85,7 +85,7 @@ export interface NodeContext extends NodeInput {
   /** A line in the stdout log, of any execution so far, matched `continueOn.output`. */
   outputMatched?: boolean
   continues: boolean
-  /** When the engine learned of the latest end that was found after a restart or came late: what follows starts then, not before it was known. */
+  /** When the engine learned of the latest end that was found after a restart or came late: what follows starts then, not before. */
   heardAt?: number
   /** What a wait asks, and how long it sleeps: texts that had variables, evaluated. */
   ask?: string
@@ -96,7 +96,7 @@ export interface NodeContext extends NodeInput {
   dueAt: number
   /** The worker that the latest execution was given to. */
   worker?: PlacedOn
-  /** How often it was begun anew because a worker was lost, without counting as a retry. */
+  /** How often the node was begun again because a worker was lost, without counting as a retry. */
   requeues?: number
   /** Executions on workers that were out of reach: their ends change nothing any more. */
   givenUp?: GivenUp[]
@@ -117,7 +117,7 @@ export interface NodeOutput {
 export interface NodeStop {
   type: 'node.stop'
   at: number
-  /** Also stops a repeating step at once, without finishing its pass. */
+  /** A repeating step ends at once, without finishing its pass. */
   atOnce?: boolean
 }
 
@@ -140,7 +140,8 @@ export interface SignalGiven extends Given {
 
 /**
  * A worker has been silent for so long that nothing is expected of it.
- * @param worker its id @param home that of its home folder; absent: stored by an earlier release @param silentMs for how long @param fencedAt when it is certain that nothing of it is at work; absent: only its own word makes that certain
+ * @param worker its id @param home that of its home folder; absent: stored by an earlier release @param silentMs for how long @param
+ * fencedAt when it is certain that nothing of it is at work; absent: only its own word makes that certain
  */
 export interface WorkerLost {
   type: 'worker.lost'

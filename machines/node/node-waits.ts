@@ -1,6 +1,6 @@
 /**
- * Guards and actions of the node chart: what a step waits for in place of an execution: a signal, an approval, an instant, or code that this
- * engine lacks. Source: embedding 2.5; execution-semantics 13.5; docs/executors/signal.md, docs/executors/function.md.
+ * Guards and actions of the node chart: what a step waits for in place of an execution: a signal, an approval, an instant, or code that
+ * this engine lacks. Source: embedding 2.5; execution-semantics 13.5; docs/executors/signal.md, docs/executors/function.md.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
 import type { AttemptMissing } from '../attempt.ts'
@@ -41,7 +41,7 @@ export const waits = nodeTopic({
     /** The lacking code is the step's own, not that of another step for which its run waits. Nothing waits for what is not allowed. */
     failsWithout: ({ context: { step } }, { code }: NodeLacking | AttemptMissing) =>
       (step.onMissing === 'fail' || code.refused !== undefined) && code.step === step.name,
-    /** Else it was about to be prepared. */
+    /** An attempt is on hold; otherwise the node was about to be prepared. */
     holdsAttempt: ({ context: c }) => c.held !== undefined
   },
   actions: {

@@ -12,7 +12,7 @@ export interface CallTally {
 export interface LastEnd {
   dagRunId: string
   status: RunStatus
-  /** Why it could not be started. */
+  /** Why the sub run could not be started. */
   error?: string
 }
 

@@ -1,4 +1,4 @@
-/** What follows from the answer to a delivery, when it is tried again, and how much a target gets at a time. Source: docs/notifications.md "When a target does not accept". */
+/** What follows from the answer to a delivery, and when a retry is due. Source: docs/notifications.md "When a target does not accept". */
 
 /** How one attempt ended: an answer, or why there was none. */
 export type PostOutcome =

@@ -4,7 +4,7 @@ import type { Repeat } from '../vocabulary.ts'
 /** How a pass ended, its retries included. */
 export interface Pass {
   exitCode: number
-  /** Why it counts as failed, apart from its exit code. */
+  /** Why the pass counts as failed, apart from its exit code. */
   error?: string | undefined
 }
 
@@ -22,7 +22,7 @@ export const heldByCode = ({ exitCodes }: Repeat, pass: Pass): boolean =>
 export const goesOn = ({ mode }: Repeat, held: boolean): boolean => held === (mode === 'while')
 
 // D30: a pass of a repeating step is an execution with its retries
-/** Milliseconds before the pass that follows `passes` (1, 2, ...): interval * backoff^(passes - 1), cut to the cap when there is a backoff. */
+/** Milliseconds before the pass that follows `passes` (1, 2, ...): interval * backoff^(passes - 1), cut to the cap of the backoff. */
 export function repeatWaitMs({ intervalMs, backoff, maxIntervalMs }: Repeat, passes: number): number {
   if (backoff <= 1 || intervalMs === 0) return intervalMs // the power may overflow
   const waitMs = intervalMs * backoff ** (passes - 1)

@@ -1,4 +1,4 @@
-/** Which nodes of a finished run are run again when it, or its caller, is retried. Source: execution-semantics 9.5.3, 13.1.3 to 13.1.5, 13.3.5. */
+/** Which nodes of a run are run again when it, or its caller, is retried. Source: execution-semantics 9.5.3, 13.1.3 to 13.1.5, 13.3.5. */
 import type { NodeStatus, RunStatus, Step } from '../vocabulary.ts'
 
 // D19: a retried call keeps sub runs that succeeded

@@ -4,7 +4,7 @@ import type { RetryPlan } from '../vocabulary.ts'
 /** What a retry decision depends on. */
 export interface Ended {
   exitCode: number
-  /** Why it failed apart from its exit code, such as a captured output that is too large. */
+  /** Why the execution failed apart from its exit code, such as a captured output that is too large. */
   error?: string
   /** The execution has said itself that another attempt ends no better. */
   isFinal?: boolean

@@ -1,4 +1,4 @@
-/** The types of a run: its input, context, output, events and actors; and what follows from the context alone. Source: execution-semantics 5, 7, 8. */
+/** Types of a run: input, context, output, events, actors; and what follows from the context. Source: execution-semantics 5, 7, 8. */
 import {
   type Loss,
   lossOf,
@@ -49,7 +49,7 @@ export interface RunContext {
   at: number
   /** Why no more nodes start. */
   stop?: 'request' | 'timeout' | 'conditions'
-  /** Who or what asked first for the stop, if that is known. */
+  /** The one who asked first for the stop, if known. */
   stoppedBy?: Stopper
   error?: string
   conditions?: ConditionResult[]
@@ -68,7 +68,7 @@ export interface RunContext {
   placement?: PlacedOn
   /** The loss of that worker. */
   loss?: RunLoss | undefined
-  /** How often it was prepared anew because of that. */
+  /** How often the run was prepared again because of that. */
   requeues?: number
   /** The container of the run has been removed. */
   released?: boolean
@@ -105,7 +105,7 @@ export type RunEvent =
   | { type: 'run.force'; at: number; from?: Stopper }
   /** Follows a stop when the caller's grace period is over, and is repeated until the run has ended. */
   | { type: 'run.kill'; at: number }
-  /** The server shuts down and has asked it to stop: its handlers have `HANDLERS_MS` in total, from now or from the start of the first one. */
+  /** The server shuts down and asked the run to stop: its handlers have `HANDLERS_MS` in total, from now or from the start of the first. */
   | { type: 'handlers.limited'; at: number }
   /** The engine has this version of the definition in code, and the run wants another. */
   | { type: 'release.differs'; at: number; version: string; wanted: string }

@@ -1,6 +1,6 @@
 /**
- * Guards and actions of the run chart: what follows when its nodes have ended: its handlers, what cuts them short, and mail about the run and
- * its steps. Source: execution-semantics 7.1.6, 7.3, 8, 14.3.
+ * Guards and actions of the run chart: what follows when its nodes have ended: its handlers, what cuts them short, and mail about the run
+ * and its steps. Source: execution-semantics 7.1.6, 7.3, 8, 14.3.
  */
 import { assign, enqueueActions } from 'xstate'
 import type { NodeInput, NodeOutput } from '../node/node-context.ts'

@@ -1,7 +1,7 @@
 /**
- * Guards and actions of the run chart: what a run hears from outside beside requests to stop. A signal that comes before its step is kept, and
- * the step gets it when it starts. Of the loss of its worker its nodes hear and decide for themselves; the run asks for another worker, once it
- * is certain that nothing of it is at work on the lost one. With another version of its code it waits for its own.
+ * Guards and actions of the run chart: what a run hears from outside beside requests to stop. A signal that comes before its step is kept,
+ * and the step gets it when it starts. Of the loss of its worker its nodes hear and decide for themselves; the run asks for another worker,
+ * once it is certain that nothing of it is at work on the lost one. With another version of its code it waits for its own.
  * Source: embedding 2.5; distribution 4; docs/embedding/upgrades.md.
  */
 import { assign, enqueueActions, sendTo } from 'xstate'
@@ -63,7 +63,7 @@ export const news = runTopic({
     supersededIn: ({ context: { superseded } }, { from }: { from: SupersededFrom }) => superseded?.from === from
   },
   actions: {
-    /** Without its payload where its step is there to take it. */
+    /** Keeps a signal without its payload where its step is there to take it. */
     keepSignal: assign(({ context: { given, plan, runState } }, { type: _type, step, ...signal }: SignalGiven) => {
       const { output: _output, outputMarks: _marks, ...taken } = signal
       const isThere = runState.status[plan.steps.findIndex(({ name }) => name === step)] === 'running'

@@ -9,7 +9,7 @@ import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
 
 /** What a placement depends on. */
 export interface FleetWorker extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' | 'executors'> {
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
   /** The worker is healthy and not draining. */
   isTaking: boolean
@@ -174,7 +174,7 @@ export function nextFor(fleet: Fleet, home: string): string | undefined {
   return undefined
 }
 
-/** Nothing of a worker is at work any more for certain: whoever waited for that may look again. */
+/** Nothing of a worker is at work any more for certain: runs that waited for that may look again. */
 export function noteSure(fleet: Fleet, home: string): void {
   if (fleet.unsure.delete(home)) fleet.roomAt++
 }

@@ -21,7 +21,7 @@ export interface RunCounts {
 /** `held`: it waits for its version, has no slot, and counts for no limit. */
 export type RunPlace = keyof Counts | 'held'
 
-/** The queue of sub DAG runs that are placed on a worker by themselves: no other is named so. It has no limit, and they count for nobody's. */
+/** The queue of sub DAG runs that are placed on a worker by themselves: no other has this name. No limit; they count for nobody's. */
 export const SUB_RUNS = 'sub runs'
 
 export const openRunCounts = (): RunCounts => ({ byName: new Map(), atWork: new Map(), runs: new Map() })

@@ -63,7 +63,7 @@ function replaced(fleet: Fleet): Holder[] {
   })
 }
 
-/** What it waits for is not going to end or to come by itself. */
+/** Whether the wait for such a worker is not going to end by itself. */
 function waitsForEver(fleet: Fleet, needs: WorkerNeeds): boolean {
   const held = heldBack(fleet)
   const seen: ByRun<true> = new Map()

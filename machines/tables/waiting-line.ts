@@ -27,7 +27,7 @@ export interface Item {
 interface Lane {
   items: Item[]
   first: number
-  /** Number of those that have not left. */
+  /** Number of items that have not left. */
   left: number
 }
 /** By DAG name; contains no lane without items. */
@@ -51,7 +51,7 @@ export interface Line {
   /** Holders that were dispatched but have not started yet, with the instant by which they must have. */
   readonly dispatched: Map<string, { item: Item; dueAt: number }>
   lastOrder: number
-  /** When it is looked whether sub runs wait for slots that nobody would ever free; absent: none of them waits. */
+  /** When the next look is whether sub runs wait for slots that nobody would ever free; absent: none of them waits. */
   lookAt?: number
   /** Name of the queue. */
   readonly name: string

@@ -3,7 +3,7 @@ import type { STOPPER_TYPES, TRIGGER_REPEATS, TRIGGER_TYPES } from './lists.ts'
 import type { RunKey } from './place.ts'
 import type { SecretMark } from './values.ts'
 
-/** Who or what asked for a run, or for the latest attempt of it. A sub DAG run has a `caller` instead. */
+/** The cause of a run, or of the latest attempt of it. A sub DAG run has a `caller` instead. */
 export interface Trigger {
   type: (typeof TRIGGER_TYPES)[number]
   /** Absent: a new run. */
@@ -17,7 +17,7 @@ export interface Trigger {
   requestId?: string
 }
 
-/** Who or what stopped a run; of several the first. A sub DAG run has none: its caller has. */
+/** The cause of a run's stop; of several the first. A sub DAG run has none: its caller has. */
 export interface Stopper {
   type: (typeof STOPPER_TYPES)[number]
   /** Name of the user or token; absent: not known. */
@@ -28,7 +28,7 @@ export interface Stopper {
 /** A signal, or the answer to an approval, that a step has got. */
 export interface Given {
   at: number
-  /** Who gave it, if that is known. */
+  /** Name of the one who gave the signal, if that is known. */
   by?: string
   /** Chosen by the caller: the same one again is answered like the first. */
   id?: string

@@ -1,4 +1,4 @@
-/** What a plan says of mail, ssh, containers, registries, secrets and traces; texts unexpanded. Source: definition-format "DAG-level fields". No logic. */
+/** What a plan says of mail, ssh, containers, registries, secrets, traces. Source: definition-format "DAG-level fields". No logic. */
 import type { EnvEntry } from './values.ts'
 
 export type SecretProvider = 'env' | 'file' | 'command' | 'host'

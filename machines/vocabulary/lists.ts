@@ -1,4 +1,4 @@
-/** The closed lists of the vocabulary, each of them here only: its type is made from it, and so is every check. Source: http-api "Run status", execution-semantics 5.1. */
+/** The closed lists of the vocabulary, from which types and checks are made. Source: http-api "Run status", execution-semantics 5.1. */
 
 /** Statuses of a DAG run. The integer of a status is its index. */
 export const RUN_STATUSES = [
@@ -38,5 +38,5 @@ export const TRIGGER_REPEATS = ['retry', 'reschedule', 'restart'] as const
 /** Why an engine should get no requests now. Source: docs/operating/watching.md. */
 export const UNREADY_REASONS = ['closing', 'failed', 'home', 'storage', 'recovering', 'scheduler', 'workers'] as const
 
-/** What stops a run: the scheduler; a request to the API; the command line; the application that embeds the engine; the engine, as it closes. */
+/** What stops a run: the scheduler, a request to the API, the command line, the embedding application, or the engine as it closes. */
 export const STOPPER_TYPES = ['schedule', 'api', 'cli', 'host', 'engine'] as const

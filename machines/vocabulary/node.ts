@@ -24,7 +24,7 @@ export interface MissingCode {
   kind: 'function' | 'executor'
   name: string
   step: string
-  /** Why it is not allowed, as a clause; absent: it is not here. */
+  /** Why the code is not allowed, as a clause; absent: it is not here. */
   refused?: string
 }
 

@@ -1,4 +1,4 @@
-/** Policies of a step, every default filled in: conditions, retries, repeats, what follows a failure or a loss. Source: definition-format "Step fields". No logic. */
+/** Policies of a step, every default filled in. Source: definition-format "Step fields". No logic. */
 
 /** A precondition. Without `expected`, `condition` is a command that must exit 0. Source: execution-semantics 5.6. */
 export interface Condition {

@@ -12,7 +12,7 @@ export type RunStatus = (typeof RUN_STATUSES)[number]
 export interface RunParam {
   name: string
   value: string
-  /** The value was written by the author of the definition, or typed on the command line; absent: it is data. Source: execution-semantics 3.1.5. */
+  /** The author of the definition, or of a command line, wrote the value; absent: it is data. Source: execution-semantics 3.1.5. */
   written?: boolean
   /** The value is JSON, of a definition in code; absent: it is a text. */
   isJson?: true
@@ -69,7 +69,7 @@ export interface RunRecord extends RunKey {
   retryOf?: RunKey
   /** Absent: a sub DAG run, or one of a release before 0.6. */
   trigger?: Trigger
-  /** Rights of whoever started or retried it last: it calls nothing that they must not see. Absent: a sub DAG run, or they see all. */
+  /** Rights of the one who started or retried it last: it calls nothing that they must not see. Absent: a sub DAG run, or they see all. */
   starter?: StarterRights
   createdAt: number
   queuedAt?: number

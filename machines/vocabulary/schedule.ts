@@ -31,7 +31,7 @@ export interface ScheduleDecision {
   kind: ScheduleKind
   /** The scheduled minute, epoch ms. */
   slot: number
-  /** When it was decided, epoch ms. */
+  /** When the slot was decided, epoch ms. */
   at: number
   outcome: 'fired' | 'skipped'
   reason?: SkipReason

@@ -18,7 +18,7 @@ export interface Param {
   isJson?: true
 }
 
-/** Where a mask stands in a text, and for what. Several with the same `at` stand for consecutive pieces. Source: execution-semantics 14.4.8. */
+/** Place of a mask in a text, and its secret. Those with the same `at` stand for consecutive pieces. Source: execution-semantics 14.4.8. */
 export interface SecretMark {
   /** Bytes of the text's UTF-8 form before the mask. */
   at: number

@@ -2,7 +2,7 @@
 
 /** The worker that a run was given to, for as long as it lasts. */
 export interface Placement {
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
   /** Id of the worker when the run was placed. */
   id: string

@@ -1,4 +1,4 @@
-/** JSON of an answer. A long one is written in parts and yields to the event loop in between: 10,000 steps take a tenth of a second. Source: reliability P17. */
+/** JSON of an answer. A long one, such as 10,000 steps, yields to the event loop in between. Source: reliability P17. */
 import { turns } from './turns.ts'
 
 /** List items per part. */
@@ -15,7 +15,7 @@ type Members = Record<string, unknown>
 const isMap = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value)
 
-/** Whether it contains a long list. */
+/** Whether a value contains a long list. */
 function isLong(value: unknown, depth: number): boolean {
   if (Array.isArray(value))
     return value.length > AT_ONCE || (depth > 0 && value.some((item) => isLong(item, depth - 1)))

@@ -17,7 +17,7 @@ const A_YEAR_S = 31_536_000
 const VIEW = /^(?:runs|definitions|queues|workers|machines|notifications|access)(?:\/|$)/
 
 export interface Page {
-  /** Serves its paths behind the access rules; `page/session` says who the visitor is and what they may do, with `?dag=NAME` with that DAG. */
+  /** Serves the page behind the access rules; `page/session` says who the visitor is and what they may do, with `?dag=NAME` for it. */
   routes: Middleware
   /**
    * Serves the page before the access rules when there are only tokens: a browser cannot send one with its first request, so

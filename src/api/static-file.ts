@@ -1,4 +1,4 @@
-/** Files that a browser gets as they are: with their type, a policy that lets nothing foreign in, and compressed for those who can read that. */
+/** Files that a browser gets as they are: with type, a policy that lets nothing foreign in, and compressed for those who can read that. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'

@@ -9,7 +9,7 @@ export const MASKED = '***'
 const MOST_TEXT = 512
 const MOST_MEMBERS = 50
 const MOST_DEPTH = 6
-/** All of it, as JSON, characters. */
+/** Characters of all facts of an entry, as JSON. */
 const MOST_JSON = 8 * 1024
 
 export type Mask = (text: string) => string

@@ -1,4 +1,4 @@
-/** An entry of the audit log, and the line that it is stored as: each line holds the hash of the one before. Source: docs/operating/audit.md. */
+/** An entry of the audit log, and the line that it is stored as, with the hash of the one before. Source: docs/operating/audit.md. */
 import { createHash } from 'node:crypto'
 import { integer, object, text } from '../schema/schema.ts'
 import { parsed } from '../schema/walk.ts'
@@ -36,7 +36,7 @@ export interface NewEntry {
   requestId?: string
   /** The step in which the command ran, as its environment said. Absent: it ran in none. */
   step?: CallingStep
-  /** Id of an operation of the API, or such as `signIn`, `serverStarted`, `dropAudit`. Of an unknown caller's request: its method and path. */
+  /** Id of an operation of the API, or such as `signIn`, `serverStarted`. Of an unknown caller's request: its method and path. */
   operation: string
   /** The target of the operation: parameters of its path by name. */
   target?: Readonly<Record<string, string>>
@@ -50,7 +50,7 @@ export interface NewEntry {
   reason?: string
   before?: Readonly<Record<string, unknown>>
   after?: Readonly<Record<string, unknown>>
-  /** So many more of them since the last entry like this one; `until` is the time of the last one. */
+  /** Number of further refusals since the last entry like this one; `until` is the time of the last one. */
   repeated?: number
   until?: string
 }

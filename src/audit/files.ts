@@ -6,7 +6,7 @@ import { codeOf } from '../errors.ts'
 
 export interface AuditFile {
   path: string
-  /** Number of its first entry. */
+  /** Number of the first entry. */
   first: number
 }
 
@@ -39,7 +39,7 @@ export function auditFiles(dir: string): AuditFile[] {
 
 export interface Line {
   text: string
-  /** Where it begins, bytes. */
+  /** Where the line begins, bytes. */
   start: number
   /** The line ends with a line break. */
   isWhole: boolean

@@ -49,7 +49,7 @@ function placesBefore(files: AuditFile[], cursor: string | undefined): { file: A
 
 export interface PlacedLine {
   text: string
-  /** Name of its file, and its number in it, from 1. */
+  /** Name of the line's file, and its number in it, from 1. */
   place: string
   /** The line ends with a line break. */
   isWhole: boolean

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 export interface DroppedThrough extends Readonly<Record<string, unknown>> {
   through: number
   hash: string
-  /** When it was entered. */
+  /** When the last dropped entry was made. */
   until: string
 }
 

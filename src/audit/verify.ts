@@ -1,4 +1,4 @@
-/** Verifies a chain of entries: each line that was changed, removed, added, moved or cut off is found and named. Source: docs/operating/audit.md. */
+/** Verifies a chain of entries: each line that was changed, removed, added, moved or cut off is named. Source: docs/operating/audit.md. */
 import { DROPPED, type Entry, GENESIS, type Head, unsealed } from './entry.ts'
 import type { PlacedLine } from './read.ts'
 

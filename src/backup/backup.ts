@@ -119,7 +119,7 @@ function copyFiles(config: BackupPlaces, to: string, withLogs: boolean): void {
   copyPart(join(dataDir, 'work'), join(to, 'work'))
   // Beside the store, as in the home: a restore must not revive sessions that were ended.
   copyPart(join(dataDir, 'signed-out.json'), join(to, 'store', 'signed-out.json'))
-  // Without it, no worker with a key could connect to the coordinator of the restored home.
+  // Without the enrolment, no worker with a key could connect to the coordinator of the restored home.
   copyPart(coordination.enrolmentFile, join(to, 'store', basename(coordination.enrolmentFile)))
   copyPart(audit.dir, join(to, 'audit'))
   copyPart(baseConfig, join(to, 'base.yaml'))

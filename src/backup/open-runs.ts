@@ -1,4 +1,4 @@
-/** What becomes of the runs of a restored home that had not ended: what was at work then is at work nowhere now. Source: reliability T5, P10. */
+/** What becomes of open runs in a restored home: their work of then is at work nowhere now. Source: reliability T5, P10. */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { nodeFiles } from '../actors/run/log-names.ts'
 import { latestExecution, latestRecord } from '../executors/processes/state-file.ts'
@@ -55,7 +55,7 @@ function fateOf(store: Store, { status, nodeLogs, plan: hash, ...key }: RunRecor
   return again === undefined ? { how: 'continues' } : { how: 'reruns', step: again }
 }
 
-/** Whether its latest execution had begun, and its end is not on record. */
+/** Whether the step's latest execution had begun, and its end is not on record. */
 function isInterrupted(nodeLogs: string, step: string): boolean {
   const { state } = nodeFiles(nodeLogs, step)
   const latest = latestExecution(state)

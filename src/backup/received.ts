@@ -1,6 +1,6 @@
 /**
- * Receives the archive of a backup into a file. Each file of it is held against the manifest as it comes, and the archive gets its name only when
- * it is complete and on disk.
+ * Receives the archive of a backup into a file. Each file of it is held against the manifest as it comes, and the archive gets its name
+ * only when it is complete and on disk.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,8 +18,8 @@ const MOST_MANIFEST_BYTES = 512 * 1024 ** 2
 // D1381: an archive gets its name when all of it is what its manifest says
 /**
  * @param target a file that does not exist @param bytes the archive
- * @returns its manifest @throws TroupeError already_exists; bad_gateway: it is not complete, or not as it was sent; service_unavailable: the disk
- * refuses; and what `bytes` throws
+ * @returns its manifest @throws TroupeError already_exists; bad_gateway: it is not complete, or not as it was sent; service_unavailable:
+ * the disk refuses; and what `bytes` throws
  */
 export async function receiveBackup(target: string, bytes: AsyncIterable<Buffer>): Promise<Manifest> {
   refuseTaken(target)

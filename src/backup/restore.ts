@@ -59,7 +59,8 @@ interface Move {
 // D857, D858: restore deletes nothing
 /**
  * @param replace move an existing home aside; else it is refused
- * @throws TroupeError not_found, bad_request (no backup, a damaged one, a newer one), already_exists, service_unavailable (an engine is running)
+ * @throws TroupeError not_found, bad_request (no backup, a damaged one, a newer one), already_exists, service_unavailable (an engine is
+ * running)
  */
 export async function restoreBackup(
   config: Config,
@@ -225,7 +226,7 @@ async function ownPlace({ dataDir, audit }: Config): Promise<Owned> {
   }
 }
 
-/** Whether a damaged page crashes its reader or makes it fail. @throws TroupeError service_unavailable: an engine runs on it all the same */
+/** Whether a damaged page crashes its reader or fails it. @throws TroupeError service_unavailable: an engine runs on it all the same */
 async function isUnusable(dataDir: string): Promise<boolean> {
   const taken = await readAside({ dataDir, reads: false, writes: true }, new AbortController().signal).catch(
     () => undefined

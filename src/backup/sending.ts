@@ -1,6 +1,6 @@
 /**
- * A backup that is sent instead of kept: taken beside the store and sent from there by a process of its own, so that neither its size nor its
- * reader holds anybody up. Source: docs/http-api.md "The home of the server".
+ * A backup that is sent instead of kept: taken beside the store and sent from there by a process of its own, so that neither its size nor
+ * its reader holds anybody up. Source: docs/http-api.md "The home of the server".
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** `defineDag`: a definition in code. It becomes the text of a definition, and the plan is read from that like any other. Source: docs/embedding/README.md. */
+/** `defineDag`: a definition in code becomes a text, from which the plan is read like any other. Source: docs/embedding/README.md. */
 import type { StandardSchemaV1 as Std } from '@standard-schema/spec'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { planIdentity, versionOf } from '../definition/plan-identity.ts'

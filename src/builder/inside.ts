@@ -7,7 +7,7 @@ import type { Body } from './said.ts'
 export interface Inside {
   name: string
   text: string
-  /** As the text alone says it: over no base file, of no folder. */
+  /** The plan as the text alone says it: over no base file, of no folder. */
   plan: Plan
   version: string
   planHash: string

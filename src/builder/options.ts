@@ -1,4 +1,4 @@
-/** The options of a step, as fields of the definition format. The reader of definitions checks their values. Source: docs/definition-format.md. */
+/** The options of a step, as fields of the format. The reader of definitions checks their values. Source: docs/definition-format.md. */
 import { didYouMean } from '../nearest.ts'
 
 /** A function that answers for a step before it begins; what it is given depends on the step. */

@@ -20,7 +20,8 @@ export interface Run<R = unknown, W = unknown> extends RunKey {
   signal<K extends keyof W & string>(step: K, payload: In<W[K]>, options?: { by?: string; id?: string }): Promise<void>
   /**
    * Asks the run to stop; resolves when that is durable.
-   * @param options `by`: who stops it, kept with the run; `force`: kills what is running, handlers included @throws TroupeError not_found, not_running
+   * @param options `by`: who stops it, kept with the run; `force`: kills what is running, handlers included @throws TroupeError not_found,
+   * not_running
    */
   stop(options?: { by?: string; force?: boolean }): Promise<void>
   /** The record of the run, its steps and handlers as they are now. @throws TroupeError not_found */
@@ -51,6 +52,6 @@ export interface TypedRuns {
    * @throws TroupeError bad_request (params, with all issues), already_exists (the id), max_run_reached (`maxActiveRuns`), already_running
    */
   start<PI, R, W>(dag: Dag<PI, R, W>, params: NoInfer<PI>, options?: StartOptions): Promise<Run<R, W>>
-  /** A run that was started before, perhaps by an earlier process; it is not looked up. One of another plan is typed by the plan of today, and not checked. */
+  /** A run that was started before; it is not looked up. One of another plan is typed by the plan of today, and not checked. */
   handle<PI, R, W>(dag: Dag<PI, R, W>, dagRunId: string): Run<R, W>
 }

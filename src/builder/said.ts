@@ -23,7 +23,7 @@ export interface Said {
   bodies: Body[]
   /** Functions of `defineFunction`, by the step that uses one. */
   uses: Map<string, object>
-  /** All of them, as sentences that name the step. */
+  /** Problems of all steps, as sentences that name the step. */
   problems: string[]
   /** The name of the step that a handle stands for; undefined: the handle is of another DAG. */
   nameOf(handle: unknown): string | undefined

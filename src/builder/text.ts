@@ -105,7 +105,7 @@ const waitFor = (type: string, config: object): object => ({
   executor: Object.keys(config).length === 0 ? type : { type, config }
 })
 
-/** For those who see the text alone, such as the form on the page; not every schema can say it. */
+/** The schema for those who see the text alone, such as the form on the page; not every one can say it. */
 function payloadSchema(schema: unknown): { payloadSchema?: object } {
   const { jsonSchema }: { jsonSchema?: { input?: (options: { target: string }) => unknown } } = Object(
     Object(schema)['~standard']

@@ -16,11 +16,11 @@ export interface Edge<
 > {
   /** Handles of steps of the same DAG; their results are `results` of the call. */
   depends?: D
-  /** Skips the step when its answer is false, and the steps that depend on it with it. It is asked once: a retry or a restart uses the answer. */
+  /** Skips the step, and those that depend on it, when its answer is false. Asked once: a retry or a restart uses the answer. */
   preconditions?: (given: Given<P, D>) => B | Promise<B>
   /**
-   * Lets the steps that depend on it run although it has failed (`failure`) or was skipped (`skipped`); they read `null` as its result then.
-   * The run ends `partially_succeeded` after such a failure, or `succeeded` with `markSuccess`. Default: none of them.
+   * Lets the steps that depend on it run although it has failed (`failure`) or was skipped (`skipped`); they read `null` as its result
+   * then. The run ends `partially_succeeded` after such a failure, or `succeeded` with `markSuccess`. Default: none of them.
    */
   continueOn?: { failure?: F; skipped?: S; markSuccess?: boolean }
 }
@@ -61,11 +61,11 @@ export interface Work<
    */
   retryPolicy?: { limit: number; intervalSec?: number; backoff?: number | true; maxIntervalSec?: number }
   /**
-   * Whole seconds for one execution; then the `signal` of a function is aborted, and a process is sent SIGTERM. The step fails with code 124,
-   * without a retry, also when it ends well after that. Default: no limit
+   * Whole seconds for one execution; then the `signal` of a function is aborted, and a process is sent SIGTERM. The step fails with code
+   * 124, without a retry, also when it ends well after that. Default: no limit
    */
   timeoutSec?: number
-  /** Whole seconds for its end after a stop or a time limit; then a process is killed, and a function left to itself. Default: that of the DAG, which is 5 */
+  /** Whole seconds for its end after a stop or a time limit; then a process is killed, and a function left alone. Default: the DAG's, 5 */
   maxCleanUpTimeSec?: number
   /** What happens to an execution that the end of the process cut off: it is begun again, or fails. Default: `rerun` */
   onInterrupt?: 'rerun' | 'fail'
@@ -151,8 +151,8 @@ export interface Builder<P, W> {
     options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
   ): Step<N, R, D, F, S, B>
   /**
-   * A function of this process for each of up to 1,000 items, `maxConcurrent` at a time (default 1). The result is the list of results; if one
-   * fails, the step fails, and a retry calls only those without a result. `timeoutSec` and `retryPolicy` are those of the whole step.
+   * A function of this process for each of up to 1,000 items, `maxConcurrent` at a time (default 1). The result is the list of results; if
+   * one fails, the step fails, and a retry calls only those without a result. `timeoutSec` and `retryPolicy` are those of the whole step.
    */
   each<
     const N extends string,
@@ -189,7 +189,7 @@ export interface Builder<P, W> {
     S extends boolean = false,
     B extends boolean = never
   >(name: N, fields: object, options?: Work<P, D, F, S, B>): Step<N, string, D, F, S, B>
-  /** Runs another DAG, or a stored definition by its name. Its result is that of the run; of a stored definition as its `result` says, else null. */
+  /** Runs another DAG, or a stored definition by its name. Its result is that of the run; of a stored one its `result`, else null. */
   call<
     const N extends string,
     PI,
@@ -249,7 +249,7 @@ export interface DagNames<S, W> {
   params?: S
   /** The payloads of its signals, by the name of the step. */
   signals?: W
-  /** What happens to open runs of another version when an engine opens. Default: `continue`, with the functions of today; `fail`: they wait for theirs */
+  /** Treatment of open runs of another version. Default: `continue`, with the functions of today; `fail`: they wait for theirs */
   onDrift?: 'continue' | 'fail'
 }
 
@@ -267,7 +267,7 @@ export interface DagFields {
   restartWaitSec?: number
   skipIfSuccessful?: boolean
   catchup?: 'none' | 'last' | 'all'
-  /** The queue that its runs wait in when it is full, or when they are enqueued; not with a `maxActiveRuns` of 1 or less. Default: one of its name, for enqueued runs */
+  /** The queue of its runs when it is full, or when enqueued; not with a `maxActiveRuns` of 1 or less. Default: one of its name */
   queue?: string
   delaySec?: number
   /** Whole seconds for a run; then it fails. Default: no limit */

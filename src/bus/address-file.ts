@@ -14,7 +14,7 @@ import { reader } from './readers.ts'
 const address = object({
   /** Id of this start of the coordinator. */
   id: line(64),
-  /** Where it listens; workers on other machines use `advertise`. */
+  /** Where the server listens; workers on other machines use `advertise`. */
   host: line(255),
   port: between(1, 65_535),
   advertise: line(255),

@@ -1,4 +1,4 @@
-/** Who may connect to a broker, before it starts. Source: distribution 6; api-semantics 7.2 (who may connect). */
+/** Decides who may connect to a broker, before it starts. Source: distribution 6; api-semantics 7.2 (who may connect). */
 import { TroupeError } from '../errors.ts'
 import { isLoopback } from '../platform/loopback.ts'
 

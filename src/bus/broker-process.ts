@@ -26,7 +26,7 @@ export interface Running {
   ready: Promise<void>
   /** Resolves with how it ended. */
   ended: Promise<string>
-  /** Reads its configuration again. Clients that may no longer connect are cut off, the others stay. @throws Error it does not take it */
+  /** Reads the configuration again. Clients that may no longer connect are cut off, the others stay. @throws Error it is not taken */
   reload(): Promise<void>
   stop(): Promise<void>
 }

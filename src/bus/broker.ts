@@ -15,7 +15,7 @@ import { endLeftOver, failedStart, type Running, type ServerProgram, startServer
 import { watchEnrolment } from './enrolment-watch.ts'
 
 export interface GuardOptions extends BrokerOptions, ServerProgram {
-  /** Folder of its configuration, made anew whenever it is gone. */
+  /** Folder of the broker's configuration, made again whenever it is gone. */
   folder: string
   /** Folder of the address file. */
   registry: string

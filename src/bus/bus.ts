@@ -21,7 +21,7 @@ export interface Answered {
 export interface Bus {
   /** As far as this side knows. */
   readonly state: BusState
-  /** Why it is away, for people; empty: it is not, or nothing is known. */
+  /** Why the connection is away, for people; empty: it is not, or nothing is known. */
   readonly trouble: string
   /** Calls `listen` with each change. Returns a function that ends this. */
   onState(listen: (state: BusState) => void): () => void

@@ -54,7 +54,7 @@ export function watchEnrolment(
   return { now: () => latest, look, close: () => cancel() }
 }
 
-/** Whether it is another file than before. */
+/** A sign that changes when another file is there. */
 function signOf(path: string): string {
   try {
     const { ino, mtimeMs, size } = statSync(path)

@@ -23,7 +23,7 @@ const LARGEST = Number.MAX_SAFE_INTEGER
 const enrolled = object({
   /** Name of the worker. */
   id: line(200),
-  /** Id of its home folder, which it gets with its key. */
+  /** Id of the worker's home folder, which it gets with its key. */
   home: homeId,
   /** Public half of the latest key. */
   publicKey: matching('^U[A-Z2-7]{55}$', 'the public half of a key'),

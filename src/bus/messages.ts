@@ -25,7 +25,7 @@ export function subjectsOf(cluster: string) {
   return {
     /** What a worker says to the engine. */
     up: (home: string, kind: 'hello' | 'beat' | 'event' | 'job' | 'runs') => `${root}.up.${home}.${kind}`,
-    /** All of them, for the engine. */
+    /** Messages of all workers, for the engine. */
     everyUp: `${root}.up.*.*`,
     /** The worker whose word a subject is, and the kind of it; undefined: neither. */
     read(subject: string): { home: string; kind: string } | undefined {
@@ -99,7 +99,7 @@ const beat = object({
   draining: optional(truth),
   /** The time to drain is over: the runs of the worker should be stopped. */
   late: optional(truth),
-  /** Why it takes no further run, such as a full disk; absent: it takes some. */
+  /** Why the worker takes no further run, such as a full disk; absent: it takes some. */
   trouble: optional(line(300))
 })
 export type Beat = Shape<typeof beat>

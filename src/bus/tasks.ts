@@ -65,7 +65,7 @@ const read = object({
   /** The bytes of the part may come beside the answer, instead of in it. */
   binary: optional(oneOf([true]))
 })
-/** All of it is stored: records and logs may go. `runs` have ended. */
+/** Everything of these tasks is stored: records and logs may go. `runs` have ended. */
 const forget = object({ tasks: list(object(named), MOST_TASKS), runs: list(id, MOST_TASKS) })
 
 /** From an engine to one worker. */

@@ -1,4 +1,4 @@
-/** `access.roles` and `access.rules`: who may do what on the server, and with which definitions. Checked as a whole. Source: docs/authentication.md "Roles". */
+/** `access.roles` and `access.rules`: who may do what on the server, and with what. Source: docs/authentication.md "Roles". */
 import { isRole, ROLES, type Role } from './roles/roles.ts'
 
 /** A role on the whole server. */
@@ -17,7 +17,7 @@ export interface AccessRule {
   groups?: readonly string[]
   /** In lower case. */
   tags?: readonly string[]
-  /** As messages name it, such as `access.rules[0]`. */
+  /** The rule's name in messages, such as `access.rules[0]`. */
   where: string
 }
 

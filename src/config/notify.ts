@@ -13,7 +13,7 @@ import { boolean, duration, integer, isMap, type Type } from './types.ts'
 import { userHome } from './user-home.ts'
 
 export interface NotifySetting {
-  /** As lists, metrics and messages call it. */
+  /** The name in lists, metrics and messages. */
   name: string
   /** A credential may be in the URL. */
   url: Secret
@@ -25,7 +25,7 @@ export interface NotifySetting {
   tags?: readonly string[]
   subRuns: boolean
   params: boolean
-  /** Each of them signs; empty: nothing is signed. */
+  /** Every secret signs; empty: nothing is signed. */
   secrets: readonly Secret[]
   headers: Readonly<Record<string, Secret>>
   timeoutMs: number

@@ -1,4 +1,4 @@
-/** Time zones as POSIX writes them, such as `CET-1CEST,M3.5.0,M10.5.0/3`: their offsets from UTC and the dates of change. Source: tzset(3). */
+/** Time zones as POSIX writes them, such as `CET-1CEST,M3.5.0,M10.5.0/3`: offsets from UTC, dates of change. Source: tzset(3). */
 
 /** The offsets of a rule from UTC, and when they change. */
 export interface PosixRule {

@@ -1,4 +1,4 @@
-/** Merges the sources of settings: flags override the environment, which overrides the file, which overrides the default. Source: api-semantics 10.2. */
+/** Merges settings: flags override the environment, that overrides the file, and that the default. Source: api-semantics 10.2. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { guarded, TroupeError } from '../errors.ts'

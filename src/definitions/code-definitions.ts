@@ -1,4 +1,4 @@
-/** Definitions in code, among those that are files: listed, shown and started like them, and changed in the code only. Source: docs/embedding/README.md. */
+/** Definitions in code, among files: listed, shown and started like them, changed in code only. Source: docs/embedding/README.md. */
 import type { Definition } from '../definition/definition.ts'
 import { TroupeError } from '../errors.ts'
 import type { CodeDag, CodeDags } from './code-dag.ts'

@@ -1,4 +1,4 @@
-/** The stored definitions, each read once per content, over the base configuration as it is then. A list reads nothing that has not changed. Source: architecture 6. */
+/** The stored definitions, each read once per content, over the base configuration as it is then. Source: architecture 6. */
 import { basename, dirname, extname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Definition } from '../definition/definition.ts'
@@ -36,13 +36,13 @@ export interface Definitions extends Writing {
   ready(fileName?: string): Promise<void>
   /** @throws TroupeError not_found, bad_request */
   get(fileName: string): StoredDefinition
-  /** The definition, looked up once; a long text is read in a thread. @param name to read it under; absent: its own @throws as `get` and `read` */
+  /** The definition, looked up once, a long text in a thread. @param name to read it under; absent: its own @throws like `get`, `read` */
   find(fileName: string, name?: string): Promise<StoredDefinition>
   /** @throws TroupeError bad_request (name) */
   has(fileName: string): boolean
   /** @throws TroupeError already_exists, bad_request (name), service_unavailable (nobody knows) */
   checkFree(fileName: string): void
-  /** Reads a text, a long one in a thread; the same text with the same options is read once. @throws TroupeError bad_request: the thread died of it */
+  /** Reads a text, a long one in a thread; the same with the same options once. @throws TroupeError bad_request: the thread died of it */
   read(spec: string, options: ReadOptions, reading?: Pick<Reading, 'by'>): Promise<Definition>
   /** Reads a text that is not kept, with the defaults of its params held against their schema. @throws as `read` */
   check(spec: string, options: ReadOptions, checking?: Checking): Promise<Definition>

@@ -24,7 +24,7 @@ export interface Renaming {
   clock: Clock
 }
 
-/** Resolves when all has moved. @throws TroupeError not_found, bad_request (the new name; a run is active), already_exists, service_unavailable */
+/** Resolves when all has moved. @throws TroupeError not_found, bad_request (name, active run), already_exists, service_unavailable */
 export async function renameDefinition(
   { store, definitions, flags, clock }: Renaming,
   fileName: string,

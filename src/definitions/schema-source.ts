@@ -15,8 +15,8 @@ const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 export const isRemote = (schema: string): boolean => /^https?:\/\//i.test(schema)
 
 /**
- * Text of a local schema: at the path as written, then below each folder. An unreadable place, such as a folder of another user, does not end the
- * search: the engine may have been started anywhere.
+ * Text of a local schema: at the path as written, then below each folder. An unreadable place, such as a folder of another user, does not
+ * end the search: the engine may have been started anywhere.
  * @throws TroupeError bad_request; it never shows content of the file
  */
 export async function localSchema(schema: string, folders: (string | undefined)[]): Promise<string> {

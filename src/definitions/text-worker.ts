@@ -45,7 +45,7 @@ function answerTo(work: TextWork) {
   }
 }
 
-/** All of them together get the time of a few. */
+/** Time of all texts together, which is that of a few. */
 const ALL_MS = 10_000
 
 function unusableIn(schemas: string[]): string[] {

@@ -20,7 +20,7 @@ import type { Checking } from './readings.ts'
 export interface Writing {
   /** @throws TroupeError bad_request (name; details.errors), already_exists */
   create(name: string, spec: string, by?: string): Promise<void>
-  /** @param revision of the text that is replaced; absent: any @returns the problems; empty: replaced @throws TroupeError changed_meanwhile */
+  /** @param revision of the replaced text; absent: any @returns the problems; empty: replaced @throws TroupeError changed_meanwhile */
   replace(fileName: string, spec: string, by?: string, revision?: string): Promise<string[]>
   /** @throws TroupeError not_found, bad_request */
   remove(fileName: string): void

@@ -45,7 +45,7 @@ export interface Diagnosis {
 const PASSES = 3
 
 // D851: the doctor only repairs what loses nothing
-/** Examines without changing anything. @param upgrade also what to know before this release takes over @throws TroupeError for wrong settings */
+/** Examines without changes. @param upgrade also what to know before this release takes over @throws TroupeError for wrong settings */
 export async function examine(config: Premises, clock: Clock, upgrade = false): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
   if (fault) return { notExamined: [], findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
@@ -177,7 +177,7 @@ const withoutFix = ({ fix, mending, ...finding }: Finding): Finding => ({
   mending: fix ? RESTORE : mending
 })
 
-/** Then nothing is fixed: indexes cannot be derived from incomplete data. */
+/** Nothing is fixed in a damaged store: indexes cannot be derived from incomplete data. */
 function isDamaged(store: Store): boolean {
   const reads = readsOf(store)
   storeLaws(store, reads)

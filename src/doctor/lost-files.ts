@@ -1,4 +1,4 @@
-/** Stores that are not at their path: of an engine whose home was removed or replaced while it ran, and damaged ones. Source: reliability P1, P7. */
+/** Stores that are not at their path: of an engine whose home was removed or replaced, and damaged ones. Source: reliability P1, P7. */
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { salvagedIn, salvagedWords } from '../store/damage/salvage.ts'

@@ -1,4 +1,4 @@
-/** Laws of one run: its entry, its nodes and its plan belong together, and an open run can continue. Source: reliability P4, P12, architecture 1. */
+/** Laws of one run: entry, nodes and plan belong together, and an open run can continue. Source: reliability P4, P12, architecture 1. */
 import type { Database, Key } from 'lmdb'
 import { isActive } from '../store/commit.ts'
 import { isOf, isUnreadable, readEntry, readRun, UNREADABLE } from '../store/damage/damaged.ts'
@@ -13,7 +13,7 @@ export function* brokenRuns(store: Store): Generator<Finding> {
     const stored = readRun(store, { name, dagRunId })
     if (!stored) continue
     if (stored.record.error === UNREADABLE) {
-      // Else it is reported as unreadable.
+      // An entry that cannot be read is reported as unreadable.
       if (readEntry(store.runs, [name, dagRunId], (entry) => isOf(entry, name, dagRunId))) yield lostRun(stored)
       continue
     }

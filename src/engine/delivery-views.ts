@@ -1,4 +1,4 @@
-/** Deliveries and targets as they are listed. Hosts see these types, so they must not depend on the storage. Source: docs/notifications.md "Dead letters". */
+/** Deliveries and targets as hosts see them, whatever the storage. Source: docs/notifications.md "Dead letters". */
 import type { RunKey } from '../../machines/vocabulary.ts'
 
 /** Instants in epoch ms. */

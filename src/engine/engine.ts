@@ -58,7 +58,7 @@ export interface Health {
   now: number
   /** Whether the scheduler ticks. */
   scheduling: boolean
-  /** Why it should get no requests now; absent: it is ready for them. */
+  /** Why the engine should get no requests now; absent: it is ready for them. */
   unready?: Unready
   /** Why only a restart of the process helps, as a sentence; absent: it needs none. */
   dead?: string
@@ -95,7 +95,7 @@ export interface Engine {
   readonly resumed: Promise<void>
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
   start(request: StartRequest): Promise<RunKey>
-  /** Puts a run into its queue; resolves when it is durable. @throws TroupeError per api-semantics 4.1, 4.2; bad_request (queues are disabled) */
+  /** Puts a run into its queue; resolves when it is durable. @throws TroupeError per api-semantics 4.1, 4.2; bad_request (no queues) */
   enqueue(request: StartRequest): Promise<RunKey>
   /** Removes a run from its queue; a run that never ran is deleted. @throws TroupeError not_found */
   dequeue(key: RunKey): Promise<void>
@@ -111,7 +111,8 @@ export interface Engine {
   retry(key: RunKey, options?: RetryRequest): Promise<RunKey>
   /**
    * Starts a new run with the definition text and params of an earlier run, even if the definition has changed since; `params`
-   * changes some of them, which a DAG in code does not take. A singleton, unless it is `unlimited`. @throws TroupeError not_found, bad_request, already_exists, max_run_reached
+   * changes some of them, which a DAG in code does not take. A singleton, unless it is `unlimited`. @throws TroupeError not_found,
+   * bad_request, already_exists, max_run_reached
    */
   reschedule(key: RunKey, names?: Rescheduled): Promise<RunKey>
   /**
@@ -121,7 +122,8 @@ export interface Engine {
   setNodeStatus(step: StepKey, status: SettableStatus): Promise<void>
   /**
    * Asks a running run to stop; resolves when the request is durable. A second stop has no effect, and a stop does not cut handlers
-   * short. `force` (default false) kills everything that is running, handlers included, and no further handler starts. Source: execution-semantics 7.3.6.
+   * short. `force` (default false) kills everything that is running, handlers included, and no further handler starts. Source:
+   * execution-semantics 7.3.6.
    * @throws TroupeError not_found, not_running
    */
   stop(key: RunKey, options?: StopRequest): Promise<void>
@@ -133,7 +135,7 @@ export interface Engine {
   signal(step: SignalStep, payload: unknown, options?: SignalOptions): Promise<void>
   /** Every step that waits for a signal or an approval, by DAG name and run id. */
   waiting(filter?: WaitingFilter): readonly WaitingStep[]
-  /** What `waiting` has, in parts, which may be smaller than `limit`. @param after `next` of the part before @throws TroupeError bad_request */
+  /** The members of `waiting` in parts of at most `limit`. @param after `next` of the part before @throws TroupeError bad_request */
   waitingPart(filter: WaitingFilter, limit: number, after?: string): WaitingPart
   /**
    * Resolves with the run when it has ended, also if it is still queued. `dagRunId` may be `latest`: the run that is the latest now.
@@ -226,7 +228,7 @@ export interface Engine {
   drainWorker(id: string, request?: DrainRequest): Promise<WorkerView>
   /** The message bus between the engine and its workers; undefined: there is no coordinator. */
   bus(): Promise<BusView | undefined>
-  /** Events for targets of `notify` that wait or are dead letters. @param after `next` of the part before @throws TroupeError bad_request */
+  /** Events for targets that wait or are dead letters. @param after `next` of the part before @throws TroupeError bad_request */
   deliveries(filter: DeliveryFilter, limit: number, after?: string): DeliveriesPart
   /** Targets of `notify`, and others that something is stored for. */
   targets(): TargetView[]
@@ -239,6 +241,6 @@ export interface Engine {
   removeDeliveries(target: string, id?: string): Promise<number>
   /** Resource usage of the machine in the last `durationMs`, as far as it is kept; empty: monitoring is off. */
   resources(durationMs: number): ResourceSample[]
-  /** Closes the engine. `leave` (default): running steps continue and are found by the next engine on this home; `stop`: runs are stopped first. */
+  /** Closes the engine. `leave` (default): running steps go on, and the next engine here finds them; `stop`: runs are stopped first. */
   close(options?: { runs?: 'leave' | 'stop' }): Promise<void>
 }

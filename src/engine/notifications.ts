@@ -1,4 +1,4 @@
-/** Opens what tells targets of events, and only where there is something to tell or to keep: otherwise nothing of it is loaded. Source: docs/notifications.md. */
+/** Opens what tells targets of events, only where there is something to tell or to keep. Source: docs/notifications.md. */
 import { hostname } from 'node:os'
 import type { Deliveries } from '../actors/notify/deliveries.ts'
 import type { Notices } from '../actors/notify/notices.ts'

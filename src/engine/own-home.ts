@@ -1,4 +1,4 @@
-/** Takes ownership of a home: takes the lock, replays the write-ahead file, starts launcher, executors and actors. Source: architecture 5. */
+/** Takes ownership of a home: takes the lock, replays the write-ahead file, starts launcher and actors. Source: architecture 5. */
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { openSystem, type SystemParts } from '../actors/root/system.ts'

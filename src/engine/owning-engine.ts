@@ -1,4 +1,4 @@
-/** The engine of the owner of a home: commands become messages to the actors, and answers wait until they are durable. Source: architecture "In one paragraph". */
+/** The engine of the owner of a home: commands become messages, answers wait until durable. Source: architecture "In one paragraph". */
 import { rmSync } from 'node:fs'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { setStatus } from '../actors/root/manual-status.ts'

@@ -58,6 +58,6 @@ export interface QueueView {
   maxConcurrency?: number
   running: RunRecord[]
   queued: RunRecord[]
-  /** How many of its runs may be active: for a dag-based queue, maxActiveRuns of its DAGs; 0: no limit. */
+  /** How many runs of the queue may be active: for a dag-based queue, maxActiveRuns of its DAGs; 0: no limit. */
   capacity: number
 }

@@ -11,9 +11,9 @@ export interface Traces {
   stderr: string
   /** Prefix of the paths of its records, `<folder>/<step>.<execution>`. */
   state: string
-  /** When it is looked for: the signal that asked it to stop before the restart. */
+  /** The signal that asked a found execution to stop before the restart. */
   stopped?: string
-  /** When it is looked for: its log folder is gone after the restart, and its records with it. */
+  /** The log folder of a found execution is gone after the restart, and its records with it. */
   isLost?: boolean
   /** Absent: nothing to mask. */
   masking?: Masking
@@ -126,7 +126,7 @@ export type Need = 'container' | 'inputs' | 'smtp'
 
 export interface Executor {
   type: string
-  /** How it receives the command: as text for a shell (default) or for a remote one, as words, or whole, for its own language. */
+  /** How the executor receives the command: as text for a shell (default) or for a remote one, as words, or whole, for its own language. */
   reads?: 'shell' | 'remote' | 'words' | 'text'
   /** An executor that reads words passes a script to a program, usually a shell. Absent: the executor reads the script itself. */
   handsOnScripts?: true
@@ -135,7 +135,7 @@ export interface Executor {
   start(execution: Execution): Running
   /** Prefetches the records of executions in these log folders, which will soon be looked for. `signal` cancels that. */
   prefetch?(nodeLogs: string[], signal: AbortSignal): Promise<void>
-  /** Adopts an execution that may have begun before a restart, or reads its recorded end. Undefined: it never began, so only `start` can begin it. */
+  /** Adopts an execution that may have begun before a restart, or reads its recorded end. Undefined: it never began, `start` begins it. */
   find(traces: Traces): Running | undefined
   /**
    * Kills an execution that outlives the engine and that no engine will look for. Absent: none outlives it, or they are removed otherwise.

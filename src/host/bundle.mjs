@@ -1,8 +1,8 @@
 /**
  * Makes `dist/lib/` from what the compiler wrote: what a host application loads, in a few files instead of hundreds, with the packages that
  * every engine needs. What is `import()`ed late stays late. The files are CommonJS, which is read faster, and the modules that
- * `import 'troupe'` finds only pass it on: so there is one engine in a process, however it was loaded. Our code is not minified, so that a stack
- * can be read. Beside it `dist/types/`: the declarations that these need, for hosts of both kinds.
+ * `import 'troupe'` finds only pass it on: so there is one engine in a process, however it was loaded. Our code is not minified, so that a
+ * stack can be read. Beside it `dist/types/`: the declarations that these need, for hosts of both kinds.
  * Run by `make build` and `npm run build`, before the bundle of the program, which uses some of the files.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { notePackages } from '../cli/program/bundled-packages.mjs'
 import { writeTypes } from './bundle-types.mjs'
 
 const manifest = JSON.parse(await readFile(here('../../../package.json'), 'utf8'))
-/** The exports of `package.json`: files of `dist/lib/` without their extensions, and the modules below `dist/src/` that they are made of. */
+/** The exports of `package.json`: files of `dist/lib/` without extensions, and the modules below `dist/src/` that they come from. */
 const doors = Object.values(manifest.exports).flatMap((door) => {
   if (!door.import) return []
   const [, out = ''] = /^\.\/dist\/lib\/(\w+)\.mjs$/.exec(door.import.default) ?? []

@@ -1,4 +1,4 @@
-/** An engine that checks the types of all arguments before anything is asked or changed. Source: `StartRequest` and the like in engine.ts, inspect/inspection.ts. */
+/** An engine that checks the types of all arguments first. Source: `StartRequest` and the like in engine.ts, inspect/inspection.ts. */
 import { RUN_STATUSES, TRIGGER_TYPES } from '../../machines/vocabulary/lists.ts'
 import type {
   Asked,

@@ -21,7 +21,7 @@ export interface WorkerOptions {
   labels?: Readonly<Record<string, string>>
   /** Runs that it takes at a time; default 100. */
   maxActiveRuns?: number
-  /** Where its coordinator is: `host:port` of each; default: as for `troupe worker`. */
+  /** Addresses of the coordinator: `host:port` of each; default: as for `troupe worker`. */
   coordinators?: readonly string[]
   /** Path of the worker's key, from `troupe worker enroll`. */
   keyFile?: string
@@ -35,18 +35,18 @@ export interface WorkerOptions {
   clock?: Clock
   /** The log of the worker; default: none. */
   log?: Log | 'stderr'
-  /** Opens the message bus; default: NATS. For tests that lose and delay messages: it is a `Bus`, whose types need not compile in a host. */
+  /** Opens the message bus; default: NATS. For tests that lose and delay messages: a `Bus`, whose types need not compile in a host. */
   openBus?: (home: string) => object
 }
 
 /** A worker that takes part. */
 export interface HostWorker {
   id: string
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
   /** Whether an engine has welcomed it. */
   readonly isServing: boolean
-  /** Takes no further run, and waits for those that it has; after `timeoutSec` they are stopped. Resolves when it has none: close it then. */
+  /** Takes no further run, and waits for the present ones; after `timeoutSec` they are stopped. Resolves when it has none. */
   drain(timeoutSec?: number): Promise<void>
   /** Resolves when it should be closed: an engine has drained it. Rejects when another process has taken its place. */
   done: Promise<void>

@@ -1,4 +1,4 @@
-/** An engine that can be inspected while debugging a host application: its page on a port, its transitions to an inspector. Source: docs/inspect.md. */
+/** An engine for debugging a host application: its page on a port, its transitions to an inspector. Source: docs/inspect.md. */
 import type { Clock } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Log } from '../log.ts'

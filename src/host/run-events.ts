@@ -1,4 +1,4 @@
-/** The transitions of a run as a sequence that can be resumed: what is on record first, then what is committed. Source: docs/embedding/README.md. */
+/** The transitions of a run as a sequence that can be resumed: from the record, then as they come. Source: docs/embedding/README.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Engine, EngineEvent } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'

@@ -1,5 +1,6 @@
 /**
- * The types of inspection: charts, actors and explanations, as the engine returns them. Instants in epoch ms. Their JSON over HTTP: `../api/shapes/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
+ * The types of inspection: charts, actors and explanations, as the engine returns them. Instants in epoch ms. Their JSON over HTTP:
+ * `../api/shapes/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
  */
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { DecisionsPart } from '../store/parts.ts'
@@ -54,9 +55,9 @@ export interface ChartTransition {
 export interface ActorFacts {
   /** Stable address, such as `run/etl/r1/node/load`. */
   address: string
-  /** Id of its chart. */
+  /** Id of the actor's chart. */
   machine: string
-  /** Name of its step or handler. */
+  /** Name of the actor's step or handler. */
   step?: string
   /** Address of its parent; absent: the run itself. */
   parent?: string
@@ -64,7 +65,7 @@ export interface ActorFacts {
   states: string[]
   tags: string[]
   status: 'active' | 'done'
-  /** When it entered its state, and by which event. */
+  /** When the actor entered its state, and by which event. */
   since: number
   seq: number
   /** The context of the actor, secrets masked, without plan, step and outputs. */
@@ -85,7 +86,7 @@ export interface Preview {
   isTaken: boolean
   /** Paths of the states that would be active, outer ones first. */
   states: string[]
-  /** As it would be, like that of `ActorFacts`. */
+  /** The context as it would be, like that of `ActorFacts`. */
   context: Record<string, unknown>
   /** What the chart would ask for: `sends` an event `to` an actor, `starts` an actor, `does` an action. */
   effects: { kind: 'sends' | 'starts' | 'does'; what: string; to: string }[]
@@ -212,7 +213,7 @@ export interface Facts {
     event: { type: string; [member: string]: unknown },
     options?: { at?: number | undefined }
   ): Preview
-  /** The events of a run, oldest first, with what they changed. @param options.limit default 1,000, at most 10,000 @throws TroupeError not_found */
+  /** The events of a run, oldest first, with changes. @param options.limit default 1,000, at most 10,000 @throws TroupeError not_found */
   events(
     key: RunKey,
     options?: { after?: number | undefined; limit?: number | undefined; causes?: boolean | undefined }

@@ -15,7 +15,7 @@ export interface ActorState {
   status?: NodeStatus
   /** Members of its context that do not follow from the plan. */
   memory: Record<string, unknown>
-  /** When it entered its state, and by which event. */
+  /** When the actor entered its state, and by which event. */
   since: number
   seq: number
   /** When the process of a step's latest execution began. */

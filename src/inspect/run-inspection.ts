@@ -1,4 +1,4 @@
-/** Inspection of charts and runs, from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
+/** Inspects charts and runs by machines, journal and records, never by an actor. Source: architecture 6, 9; docs/inspect.md. */
 import { workerNeeds } from '../../machines/policy/worker-needs.ts'
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord, WorkerNeeds } from '../../machines/vocabulary.ts'
 import { nextRun } from '../definition/dag/next-run.ts'

@@ -1,4 +1,4 @@
-/** The messages between a run's actors, from its journal: sender, receiver, event and resulting state. Source: architecture 9; docs/inspect.md. */
+/** The messages between a run's actors, from its journal: sender, receiver, event, state. Source: architecture 9; docs/inspect.md. */
 import type { GivenUp, JournalRecord, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Sequence, SequenceMessage } from './inspection.ts'
 import { sequenceDiagram } from './mermaid.ts'

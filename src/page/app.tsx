@@ -74,7 +74,7 @@ function Frame() {
   useEffect(() => {
     const unknown = () => setUnknown(true)
     whenUnknown(unknown, () => {
-      // Nothing of them stays.
+      // Nothing of the earlier visitor stays.
       known.current = undefined
       setSession(undefined)
       unknown()

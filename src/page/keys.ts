@@ -20,9 +20,9 @@ const isShortcut = (event: KeyboardEvent): boolean =>
 interface Key {
   isWanted: (event: KeyboardEvent) => boolean
   act: (event: KeyboardEvent) => void
-  /** Also while a dialog is open. */
+  /** The key acts while a dialog is open, too. */
   inDialogs?: boolean
-  /** Without it nothing listens. */
+  /** Nothing listens while it is false. */
   isOn?: boolean
 }
 

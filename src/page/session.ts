@@ -1,4 +1,4 @@
-/** Who the visitor is, and what they may do. The server decides; the page only disables what it would refuse. */
+/** The visitor, and what they may do. The server decides; the page only disables what it would refuse. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Permission } from './answers.ts'

@@ -34,7 +34,7 @@ export function SignInAgain(props: Props) {
       class="sign-in-again"
       aria-label="Sign in again"
       onKeyDown={(event) => event.key === 'Escape' && event.preventDefault()}
-      // As the button of a phone that goes back does, whatever is said to it.
+      // The back button of a phone closes a dialog, whatever is said to it: so the dialog opens again.
       onClose={() => dialog.current?.showModal()}
     >
       <Ways {...props} isAgain />

@@ -19,8 +19,8 @@ export interface Answered<T> {
 
 // D920: a value on the page belongs to its address
 /**
- * Fetches `path` when it changes, whenever `refresh` is called, and as long as nobody answers; one request at a time, and one more when `refresh` was called
- * meanwhile.
+ * Fetches `path` when it changes, whenever `refresh` is called, and as long as nobody answers; one request at a time, and one more when
+ * `refresh` was called meanwhile.
  * @param path undefined: nothing is fetched
  * @param cause what the answer depends on: a change fetches it again
  */

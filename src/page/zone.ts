@@ -30,7 +30,7 @@ export const serverZone = (): string =>
 let ofDefinition: string | undefined
 let chosen: ZoneName | undefined
 
-/** By its name: whether this browser knows the zone. Asking takes as long as above. */
+/** Names of zones: whether this browser knows one. Asking takes as long as above. */
 const known = new Map<string, boolean>()
 
 function isKnown(zone: string): boolean {

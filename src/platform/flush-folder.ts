@@ -26,7 +26,7 @@ export async function flushFolder(folder: string): Promise<void> {
 }
 
 // D1036: a worker's folders are flushed with the names above them
-/** Makes a folder and those above it, as far as they are missing. When it returns, a power cut does not take it. @throws Error of the file system */
+/** Makes a folder and those above it that are missing. A power cut after it returns takes none. @throws Error of the file system */
 export function makeLastingFolder(path: string, mode: number): void {
   const above = [dirname(path)]
   for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) above.push(dirname(folder))

@@ -78,7 +78,7 @@ export async function makeFolder(path: string, mode = 0o755): Promise<void> {
   }
 }
 
-/** Makes a folder that can be entered: in another, conditions would not hold, and steps would fail with an error of their shell. @throws Error */
+/** Makes a folder that can be entered: in another conditions would not hold, and steps fail with an error of their shell. @throws Error */
 export async function makeWorkingFolder(path: string): Promise<void> {
   await makeFolder(path)
   try {

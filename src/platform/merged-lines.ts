@@ -15,7 +15,7 @@ export interface MergedSource {
 export interface MergedLine {
   /** Second since the epoch in which it was begun; undefined: unknown. */
   second: number | undefined
-  /** Without its line break. */
+  /** The line without its line break. */
   bytes: Buffer
   /** Offset behind it. */
   end: number

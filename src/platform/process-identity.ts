@@ -24,7 +24,7 @@ export interface ProcessStat {
   startTicks: string
   /** Pid of its parent. */
   parent: number
-  /** Id of its process group. */
+  /** Id of the process group. */
   group: number
   /** Pid of its session leader, alive or not; 0: not visible from here. */
   session: number

@@ -34,7 +34,7 @@ export interface Schema {
   'x-absent-when'?: 'empty' | 'blank'
   /** A query parameter that is required. */
   'x-required'?: true
-  /** Also required with `strictValidation`; without it such values are clamped, or ignored. */
+  /** Keywords that hold with `strictValidation`; without it such values are clamped, or ignored. */
   'x-strict'?: Pick<Schema, 'minimum' | 'maximum' | 'enum' | 'pattern' | 'description'>
   /** Any JSON fits. */
   'x-any'?: true

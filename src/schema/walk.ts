@@ -13,7 +13,7 @@ export interface Misfit {
 
 /** One reading of a value. */
 interface Pass {
-  /** Where it is at. */
+  /** Path of the present value. */
   at: (string | number)[]
   /** Takes a misfit, and may throw. */
   refuse(misfit: Misfit): void

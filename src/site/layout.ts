@@ -1,4 +1,4 @@
-/** A page of the site as HTML: header with search, navigation, content, what is on the page, the pages beside it. No script stands in it. */
+/** A page of the site as HTML: header with search, navigation, content, list of sections, neighbours. No script stands in it. */
 import { escapedText, type Heading } from './html.ts'
 import type { Entry, Group, Section } from './map.ts'
 import { type Page, relativePath } from './page.ts'

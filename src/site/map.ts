@@ -1,4 +1,4 @@
-/** The order of the pages: read from `docs/README.md`, so that a page that the map names is in the navigation, and nothing is kept twice. */
+/** The order of the pages, read from `docs/README.md`: a page that the map names is in the navigation. */
 import { posix } from 'node:path'
 import type { Page } from './page.ts'
 

@@ -1,8 +1,8 @@
 /** A page of the site before it is made. */
 export interface Page {
-  /** Path of its text from the project's folder. Of a generated page it is made up, and only for links. */
+  /** Path of the text from the project's folder. Of a generated page it is made up, and only for links. */
   source: string
-  /** Path of its file from the folder of the site. */
+  /** Path of the page's file from the folder of the site. */
   path: string
   /** Without marks, such as `docker`. */
   title: string

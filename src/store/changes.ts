@@ -9,7 +9,7 @@ import type { StoredAttempt, StoredCall, StoredDelivery, StoredItem, StoredNode,
 
 /** The changes of one or more transactions. A later value of the same key replaces the earlier one. */
 export interface Changes {
-  /** Transaction number, increasing across restarts; of merged transactions, the latest. Absent: not written ahead, or by an older release. */
+  /** Number of the transaction, increasing across restarts; of merged ones, the latest. Absent: not written ahead, or an older release. */
   turn?: number
   journal: JournalRecord[]
   runs: Map<string, RunChange>

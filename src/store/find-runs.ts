@@ -165,7 +165,7 @@ export function matches({ name, dagRunId, createdAt }: RunPlace, filter: RunFilt
   return createdAt >= (filter.from ?? 0) && createdAt < (filter.to ?? Number.MAX_SAFE_INTEGER)
 }
 
-/** Whether it is by the rest. @param tagsOf tags of its definition, which are stored with its plan */
+/** Whether a run fits the rest of a filter. @param tagsOf tags of its definition, which are stored with its plan */
 export function fits(
   { status, trigger, params }: RunRecord,
   { paramContains: part, ...filter }: RunFilter,

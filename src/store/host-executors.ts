@@ -1,4 +1,4 @@
-/** Executor types that host applications have registered with this home, stored for programs that lack them. Source: docs/executors/custom.md. */
+/** Executor types that host applications registered with this home, for programs that lack them. Source: docs/executors/custom.md. */
 import type { Store } from './open.ts'
 
 /** Prefix of entries in the table `meta`, next to those of the store itself. */

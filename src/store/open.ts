@@ -116,7 +116,8 @@ export interface Store {
 /**
  * Opens the store below `dataDir`.
  * @param options `ofAnyRelease`: also one that cannot be read, to lock it
- * @throws TroupeError internal_error for data of a newer release, for a damaged file or something else, and for a full disk; not_found when there is nothing to read
+ * @throws TroupeError internal_error for data of a newer release, for a damaged file or something else, and for a full disk; not_found when
+ * there is nothing to read
  */
 export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = false } = {}): Store {
   const path = join(dataDir, STORE_FILE)
@@ -127,7 +128,8 @@ export function openStore(dataDir: string, { readOnly = false, ofAnyRelease = fa
   reserveSpace(path)
   // D1242: lmdb is loaded with the first store
   const { open } = lmdb()
-  // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is never handled.
+  // Every write has an explicit transaction. Otherwise lmdb would batch the writes of a turn of the event loop, with a promise that is
+  // never handled.
   const root = notedOpen(dataDir, () =>
     asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
       open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
@@ -155,7 +157,7 @@ export const emptyStore = (): Store =>
 /** Whether a home has a store. */
 export const hasStore = (dataDir: string): boolean => existsSync(join(dataDir, STORE_FILE))
 
-/** Until it is closed. @throws TroupeError service_unavailable: another copy of this package has it open in this process */
+/** Notes the store as open until it is closed. @throws TroupeError service_unavailable: another copy of this package here has it */
 function notedOpen(dataDir: string, open: () => RootDatabase): RootDatabase {
   const closed = noteOpen(dataDir)
   try {
@@ -188,7 +190,7 @@ export function asDamage(path: string, error: unknown): unknown {
   )
 }
 
-/** Whether it says that LMDB could not read what is in the file, and no head of it is to blame (`disk/store-file.ts`). */
+/** Whether LMDB could not read what is in the file, and no head of it is to blame (`disk/store-file.ts`). */
 export const isDamaged = (error: unknown): boolean =>
   error instanceof TroupeError
     ? error.cause !== undefined && asDamage('', error.cause) !== error.cause

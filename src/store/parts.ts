@@ -61,7 +61,7 @@ export interface DefinitionVersion {
   spec: string
   /** Epoch ms: when it was saved or found. */
   at: number
-  /** Name of whoever saved the version; absent: not known. */
+  /** Name of the one who saved the version; absent: not known. */
   by?: string
   /** `saved`: through the engine; `found`: in the file, when that was read. */
   how: 'saved' | 'found'

@@ -1,4 +1,4 @@
-/** Stored data of the scheduler and of retention: decisions, decided minutes, pending restarts, files to be removed. Source: execution-semantics 11, 14.1. */
+/** Data of scheduler and retention: decisions, minutes, pending restarts, files to be removed. Source: execution-semantics 11, 14.1. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { readEntry, readRange } from './damage/damaged.ts'
 import type { LeftoverKey, PairKey, Store } from './open.ts'

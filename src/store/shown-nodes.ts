@@ -1,4 +1,4 @@
-/** The nodes of a run as shown to readers: one that is unreadable, or missing although it must exist, is not left out. Source: reliability P4, P7. */
+/** The nodes of a run for readers: one that is unreadable, or missing though it must exist, is not left out. Source: reliability P4, P7. */
 import type { NodePlace, RunRecord } from '../../machines/vocabulary.ts'
 import { isUnreadable, passOver, unreadableNode } from './damage/damaged.ts'
 import { nodesOf } from './history.ts'

@@ -107,9 +107,9 @@ export const isRestart = is(restart)
 const version = object({
   /** Hash of the text, as the API has it. */
   revision: text,
-  /** When it was saved or found. */
+  /** When the version was saved or found. */
   at: instant,
-  /** Name of whoever saved the version; absent: not known. */
+  /** Name of the one who saved the version; absent: not known. */
   by: optional(text),
   /** `saved`: through the engine; `found`: in the file, when that was read. */
   how: { enum: ['saved', 'found'] },
@@ -131,7 +131,7 @@ const worker = object({
   session: text,
   greetedAt: instant,
   heardAt: instant,
-  /** Why it is refused; empty: it is not. */
+  /** Why the worker is refused; empty: it is not. */
   refusal: text,
   /** The worker has a fence. */
   fences: optional({ const: true }),
@@ -147,7 +147,7 @@ const delivery = object({
   event: text,
   /** The root run that it is about; absent: it is about no run. */
   run: optional(object({ name: text, dagRunId: text })),
-  /** When it happened. */
+  /** When the event happened. */
   at: instant,
   /** Body of the request: a CloudEvent as JSON, secrets masked. */
   body: text,
@@ -195,7 +195,7 @@ const leftover = object({
   log: text,
   /** Folders of its attempts. */
   nodeLogs: texts,
-  /** Names of its steps and handlers. */
+  /** Names of the run's steps and handlers. */
   steps: texts,
   /** The run's own working directory. */
   own: text

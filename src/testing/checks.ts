@@ -4,7 +4,7 @@ import type { RunView } from '../engine/engine.ts'
 import { didYouMean } from '../nearest.ts'
 import type { MockCall } from './ends.ts'
 
-/** Whether it holds; `message`: what was wanted and what was found, and for a negated check what was not wanted. */
+/** Whether a check holds; `message`: what was wanted and found, and for a negated check what was not wanted. */
 export interface Check {
   pass: boolean
   message: string

@@ -135,7 +135,7 @@ export function openLives(parts: LivesParts): Lives {
         flags,
         temporary: false,
         holdQueues: false,
-        // As a server: it is there before the runs of the one before it are, which may wait for mocks.
+        // Like a server, the engine is there before the runs of the one before it are, which may wait for mocks.
         schedules: true,
         followsSchedules: schedules,
         executors,

@@ -11,7 +11,7 @@ export type MockedKind = { type: string } | { command: string } | { function: st
 export interface Asked {
   /** For people, such as `step etl/load`. */
   what: string
-  /** Where it looks for a mock, the nearest first. */
+  /** Names to look for a mock under, the nearest first. */
   keys: readonly string[]
   /** How a test mocks it, for the refusal. */
   advice: string

@@ -120,7 +120,7 @@ export function openPlaying(clock: SimulatedClock, lives: Lives, mocks: Mocks): 
       }
       void asked.then(over, over)
       for (;;) {
-        // Also what follows from the answer is done: how far the engine is then is the same each time.
+        // The consequences of the answer are done, too: so the engine gets equally far each time.
         await quiet()
         if (isOver) return asked
         refuseUnmocked()

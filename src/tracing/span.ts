@@ -1,4 +1,4 @@
-/** Turns records into spans: names, times, attributes, status. Knows nothing about sending them. Source: execution-semantics 14.5.2-14.5.4. */
+/** Turns records into spans: names, times, attributes, status. Knows nothing of sending. Source: execution-semantics 14.5.2-14.5.4. */
 import type { NodeRecord, Otel, RunRecord } from '../../machines/vocabulary.ts'
 import { placeOfStep, type SpanPlace } from './context.ts'
 
@@ -20,7 +20,7 @@ export interface SpanData extends SpanPlace {
   startedAt: number
   finishedAt: number
   attributes: Record<string, string | number>
-  /** Why it failed; absent: it did not fail. */
+  /** Why the run or step failed; absent: it did not fail. */
   failure?: string
 }
 
@@ -52,7 +52,7 @@ export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanData 
   }
 }
 
-/** One span for all executions of a step, its retries and passes. @param node of a step that has ended @param worker that it was given to */
+/** A span for all executions of a step, its retries and passes. @param node of a step that has ended @param worker that had it */
 export function stepSpan(trace: Trace, node: NodeRecord, worker?: string): SpanData {
   const { step, status, exitCode = 0, startedAt = 0, finishedAt = startedAt, error } = node
   const { mask, spanId, traceId, traceState } = trace

@@ -1,4 +1,4 @@
-/** Sends the spans of all runs to their collectors in the background: no run waits for it or fails because of it. Source: execution-semantics 14.5.1. */
+/** Sends the spans of all runs in the background: no run waits for it or fails because of it. Source: execution-semantics 14.5.1. */
 import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
 import { type Clock, pause } from '../clock.ts'
 import { type Exporter, openExporter } from './exporter.ts'

@@ -1,6 +1,7 @@
 /**
  * When the engine was last heard, by the clock of this boot. Only an answer counts, from the moment of the question: the engine counts from
- * when it received that, which was later, so no delay can make it begin elsewhere what is still at work here. Source: distribution 1 (D4), 5.
+ * when it received that, which was later, so no delay can make it begin elsewhere what is still at work here. Source: distribution 1 (D4),
+ * 5.
  */
 import type { Offer } from '../bus/tasks.ts'
 import { messageOf } from '../errors.ts'

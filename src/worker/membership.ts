@@ -32,7 +32,7 @@ export interface MembershipParts {
   /** Tasks whose logs have grown since the last heartbeat. */
   progress(): Progress[]
   draining: Pick<Draining, 'says' | 'heard'>
-  /** Why it takes no further run; undefined: it takes some. */
+  /** Why the worker takes no further run; undefined: it takes some. */
   trouble(): string | undefined
   /** Notes when the engine was heard. */
   contact: Pick<Contact, 'sent' | 'answered'>

@@ -47,7 +47,7 @@ export interface WorkerTasks {
   runs(): { run: string; lease: number }[]
   /** Slots that they take: a run below another one takes none. */
   taken(): number
-  /** Why it takes no further run; undefined: it takes some. */
+  /** Why the worker takes no further run; undefined: it takes some. */
   trouble(): string | undefined
   askForOverRuns: Tasks['askForOverRuns']
   /** When the engine was heard. */

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import { freeBytes } from '../platform/machine-load.ts'
 
 export interface Space {
-  /** Why it takes no further run; undefined: there is room. */
+  /** Why the worker takes no further run; undefined: there is room. */
   trouble(): string | undefined
   close(): void
 }

@@ -28,7 +28,7 @@ export interface Watch {
   stepped(run: OpenRun, node: NodeRecord): void
   /** Told of each run that has ended, when that is committed. */
   ended(run: OpenRun, status: RunStatus): void
-  /** Told of it again when readers see it; of a root run when it has reached the disk. */
+  /** The end of a run is told again when readers see it; of a root run when it has reached the disk. */
   over(run: OpenRun): void
 }
 

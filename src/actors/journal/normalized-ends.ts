@@ -1,7 +1,8 @@
 /**
  * XState caches the candidate transitions for each event type in each state, for ever. Types of done events contain the id of the
  * child, so the cache would keep an entry for every run there ever was, and never hit. Charts therefore see one type for all ends of
- * children; `actorId` says which one has ended. Source: performance 6, reliability P18; pinned in `test/actors/journal/normalized-ends.test.ts`.
+ * children; `actorId` says which one has ended. Source: performance 6, reliability P18; pinned in
+ * `test/actors/journal/normalized-ends.test.ts`.
  */
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 

@@ -2,7 +2,8 @@
  * The `assign` actions of a chart, provided in place of XState's own: the same functions with the same arguments, at a sixth of the
  * cost. XState copies a context with `Object.assign`, after which V8 keeps an object of more than sixteen members (a node's context
  * has twenty) in dictionary mode: later copies, reads and serializations cost several times as much. XState also recomputes state and
- * tags, which an `assign` does not change. The charts say what they decide. Source: performance 6; pinned in `test/actors/journal/quick-assigns.test.ts`.
+ * tags, which an `assign` does not change. The charts say what they decide. Source: performance 6; pinned in
+ * `test/actors/journal/quick-assigns.test.ts`.
  */
 import type { AnyStateMachine } from 'xstate'
 
@@ -14,7 +15,7 @@ interface Assign {
   type: 'xstate.assign'
   assignment: Assignment | Record<string, Assignment | Value>
 }
-/** As XState calls it: returns the next snapshot, and nothing to execute. */
+/** An `assign` as XState calls it: returns the next snapshot, and nothing to execute. */
 type Resolve = (
   scope: { self: unknown; system: unknown },
   snapshot: { context: object },
@@ -37,7 +38,7 @@ export function quickAssigns<M extends AnyStateMachine>(
 const isAssign = (action: unknown): action is Assign =>
   typeof action === 'function' && 'type' in action && action.type === 'xstate.assign'
 
-/** Whether it may use `spawn`: its source text would contain the word. */
+/** Whether an `assign` may use `spawn`: its source text would contain the word. */
 const mentionsSpawn = ({ assignment }: Assign): boolean =>
   (typeof assignment === 'function' ? [assignment] : Object.values(assignment)).some((part) =>
     String(part).includes('spawn')

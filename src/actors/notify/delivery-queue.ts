@@ -26,7 +26,7 @@ export interface DeliveryQueueParts extends SettleParts {
 export type Outcome = 'delivered' | 'failed' | 'dead'
 
 export interface DeliveryQueue {
-  /** Number of those that wait or are being sent. */
+  /** Number of deliveries that wait or are being sent. */
   waiting(): number
   /** Requests in a row that were answered badly, or not at all. */
   failures(): number

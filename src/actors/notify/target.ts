@@ -23,7 +23,7 @@ export interface NotifyTarget {
   subRuns: boolean
   /** Params of the run are told, with secrets masked. */
   params: boolean
-  /** Each of them signs: one after the other can be replaced. Empty: nothing is signed. */
+  /** Every secret signs, so one after the other can be replaced. Empty: nothing is signed. */
   secrets: readonly Hidden[]
   headers: Readonly<Record<string, Hidden>>
   /** For a connection and the head of the answer. */
@@ -45,7 +45,7 @@ export interface ReadyTarget {
   wants(notice: Notice, of?: Noticed): boolean
 }
 
-/** With its patterns made ready. */
+/** The target with its patterns made ready. */
 export function readyTarget(target: NotifyTarget): ReadyTarget {
   const events = new Set<Notice>(target.events)
   const { dags, groups, tags } = target

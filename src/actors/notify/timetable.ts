@@ -3,7 +3,7 @@ import { heapOf } from '../schedule/heap.ts'
 
 export interface Timetable {
   readonly size: number
-  /** Whether it has an instant: it waits, and is not being sent. */
+  /** Whether an event has an instant: it waits, and is not being sent. */
   isDue(id: string): boolean
   /** Replaces the instant that it had. */
   put(id: string, dueAt: number): void

@@ -1,4 +1,4 @@
-/** After a restart: open runs are rebuilt from the store. The engine fails those that cannot be read (`failed-run.ts`); nothing is guessed. Source: architecture 3, 5. */
+/** Rebuilds open runs from the store after a restart; those that cannot be read are failed (`failed-run.ts`). Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
 import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import { SUB_RUNS } from '../../../machines/tables/run-counts.ts'
@@ -115,7 +115,7 @@ export function storedRun(
 /** The number before the next journal record: a stored record is never overwritten. */
 export const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
 
-/** A stored open run, ready to become an actor again. @param options `died`: the engine that had it has not closed @throws TroupeError when it, or something it needs, cannot be read */
+/** A stored open run as the state of an actor. @param options `died`: its engine has not closed @throws TroupeError what cannot be read */
 export async function restoreRun(
   { store, releaseOf }: { store: Store; releaseOf?: ReleaseOf },
   { name, dagRunId }: RunKey,

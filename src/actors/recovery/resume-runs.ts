@@ -1,4 +1,4 @@
-/** Messages of the recovery: open runs continue, queued runs are requeued, runs whose caller is lost are stopped. Source: architecture 5. */
+/** Messages of the recovery: open runs continue, queued ones wait again, runs whose caller is lost are stopped. Source: architecture 5. */
 import { runId } from '../../../machines/engine.ts'
 import { isSuperseded } from '../../../machines/policy/drift.ts'
 import { SUB_RUNS } from '../../../machines/tables/run-counts.ts'

@@ -8,7 +8,7 @@ import type { OpenRun } from '../root/open-run.ts'
 
 /** The release of a definition in code that the engine has today; undefined: it does not have the definition. */
 export type ReleaseOf = (dag: string) => Release | undefined
-/** As `runOpenState` took it apart. */
+/** The state as `runOpenState` took it apart. */
 type Held = NonNullable<RunContext['superseded']>
 const heldBy = ({ context }: OpenState) => context.superseded as Held | undefined
 
@@ -20,7 +20,7 @@ export const isSupersededState = ({ value }: OpenState): boolean => value === 's
 /** The state that it is in, or goes back to. */
 export const stateBefore = (open: OpenState): string => heldBy(open)?.from ?? pathOf(open.value)
 
-/** Whether it is about to become superseded. */
+/** Whether a run is about to become superseded. */
 export const isLeft = (plan: Plan, open: OpenState, releaseOf: ReleaseOf | undefined): boolean =>
   KEPT.has(pathOf(open.value)) && isSuperseded(plan, todayOf(plan, releaseOf))
 

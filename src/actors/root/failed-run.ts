@@ -1,4 +1,4 @@
-/** The engine fails a run that cannot continue: the run gets the reason, its nodes are resolved, its executions are killed. Source: architecture 3, 5. */
+/** Fails a run that cannot continue: it gets the reason, its nodes are resolved, its executions are killed. Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
 import type { AttemptInput } from '../../../machines/node.ts'
 import { nodeId } from '../../../machines/run.ts'

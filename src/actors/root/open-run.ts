@@ -25,7 +25,7 @@ export interface OpenRun {
   ended: Map<string, number>
   /** The run was asked to stop before it had an actor, or during its preparation before a restart. */
   stopAsked?: boolean
-  /** How it ended; set once that is committed. */
+  /** How the run ended; set once that is committed. */
   endedAs?: RunStatus
   /** The state that the actor is built from; removed once it is. */
   stored?: unknown

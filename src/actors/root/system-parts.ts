@@ -109,7 +109,7 @@ export interface System {
   isOpen(key: RunKey): boolean
   /** The part of a run that is in memory; undefined: it has ended, waits in a queue, or is not open again yet. */
   openRun(key: RunKey): Readonly<Pick<OpenRun, 'record' | 'plan'>> | undefined
-  /** Whether its id belongs to a run that readers may not see yet. */
+  /** Whether the id belongs to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs are being restored, a stop of one of them waits until all are. */
   stop(key: RunKey, options?: { force?: boolean; from?: Stopper }): Promise<void>
@@ -124,7 +124,7 @@ export interface System {
   tellRuns(news: WorkerNews): void
   /** By home of a worker: the open runs that were placed on it, and the number of its slots that they hold. */
   placements(): ReadonlyMap<string, { runs: RunRecord[]; taken: number }>
-  /** The run in whose place on a worker another one goes on: itself, or one that it is called from. Undefined: it is not held back by that. */
+  /** The run in whose place on a worker another one goes on: itself, or one that it is called from. Undefined: it is not held back so. */
   heldBackWith(key: RunKey): RunKey | undefined
   /** A worker is lost or back: the event is stored. Resolves when it survives a crash. */
   noticeWorker(notice: 'worker.lost' | 'worker.back', worker: { id: string; runs: number }): Promise<void>
@@ -145,7 +145,7 @@ export interface System {
   recover(): Promise<void>
   /** Has the work of placed runs done by workers. Called once, when there is a coordinator. */
   serveWorkers(runnerFor: (parts: PlacedRuns & { services: Services }) => Runner): void
-  /** Notes how an execution ended that was given up; nothing follows from it. Resolves when that is on disk. @throws Error when it cannot be noted now */
+  /** Notes the end of an execution that was given up; nothing follows. Resolves when on disk. @throws Error when it cannot be noted now */
   noteLateEnd(found: LateEndOf): Promise<void>
   /** Whether every run that was open when the previous engine ended is open again. */
   isComplete(): boolean

@@ -1,4 +1,4 @@
-/** Connects the machines to the outside world: the root actor, its invoked actors, the store. Messages go in; records and answers come out. */
+/** Connects the machines to the world: root actor, invoked actors, store. Messages go in; records and answers come out. */
 import { createActor } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
 import { queueMachine } from '../../../machines/queue.ts'

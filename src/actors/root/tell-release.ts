@@ -1,4 +1,4 @@
-/** Tells a run that the engine has another version of its definition in code, or the one that it waits for. Source: docs/embedding/upgrades.md. */
+/** Tells a run that the engine has another version of its definition, or the one that it waits for. Source: docs/embedding/upgrades.md. */
 import { runId } from '../../../machines/engine.ts'
 import { isSuperseded } from '../../../machines/policy/drift.ts'
 import type { Plan, RunKey } from '../../../machines/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** Finds and reads the dotenv file of a run: the first listed file that exists. Its values are never stored. Source: execution-semantics 3.7. */
+/** Reads the dotenv file of a run, the first listed one that exists. Its values are never stored. Source: execution-semantics 3.7. */
 import { resolve } from 'node:path'
 import { parseDotenv } from '../../definition/dag/dotenv.ts'
 import { codeOf, messageOf } from '../../errors.ts'

@@ -20,7 +20,7 @@ import { traceOf } from './trace.ts'
 export interface PlacedScopeParts extends Omit<EnvironmentInput, 'signal'> {
   diskSpace: DiskSpace
   logs: RunLogs
-  /** Where its caller is in a trace; undefined: it has none, or that is in none. */
+  /** Place of the run's caller in a trace; undefined: there is none. */
   callerTrace?(record: RunRecord): SpanPlace | undefined
 }
 

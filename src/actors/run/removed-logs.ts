@@ -13,7 +13,7 @@ const MADE_AGAIN = 'the log folder was removed, and is made again'
 const LATE_MS = 1_000
 
 // D891: the run log says whether execution records were lost with a log folder
-/** Creates the folder of a run's node logs if it is missing. @param logFolders where whoever writes there has them @throws TroupeError when it cannot be created */
+/** Creates the folder of a run's node logs. @param logFolders of the one who writes there @throws TroupeError */
 export async function withLogFolder(
   { diskSpace, logs }: Pick<StepServices, 'diskSpace' | 'logs'>,
   { nodeLogs, runLog }: RunScope,

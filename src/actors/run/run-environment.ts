@@ -52,7 +52,7 @@ export const dataNames = (
   group
 })
 
-/** How a backtick command runs: by the default shell, whose setting is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
+/** Runs a backtick command by the default shell, whose setting is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
 export const substitution = (defaultShell: string, command: string): string[] =>
   shellCommand(splitWords(defaultShell), command)
 

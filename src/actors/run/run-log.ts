@@ -1,4 +1,4 @@
-/** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. They never contain values of variables. Source: execution-semantics 14.2. */
+/** The engine's own lines about a run, `time=... level=... msg="..." key=value`, without values. Source: execution-semantics 14.2. */
 import { dirname } from 'node:path'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 import { type Clock, nextTurn } from '../../clock.ts'

@@ -1,4 +1,4 @@
-/** Variables for `smtp`, `errorMail`, `infoMail` and `otel`: all that a step of the run sees, and the server's environment. Source: execution-semantics 3.3, 3.4. */
+/** Variables for `smtp`, `errorMail`, `infoMail` and `otel`: those of the run and of the server. Source: execution-semantics 3.3, 3.4. */
 import type { Plan, RunKey, RunParam } from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
@@ -10,7 +10,7 @@ export interface RunVariables {
   params: RunParam[]
   /** dotenv over DAG `env`. */
   env: Record<string, string>
-  /** Names of those, and of variables from a calling run, that are data. */
+  /** Names in `env`, and of variables from a calling run, that are data. */
   dataEnv: ReadonlySet<string>
   secrets: { values: Readonly<Record<string, string>> }
   workingDir: string

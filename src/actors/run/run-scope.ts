@@ -32,7 +32,7 @@ export interface RunScope {
   secrets: Secrets
   /** Ranks 6 and 7: dotenv over DAG `env`, evaluated. */
   env: Record<string, string>
-  /** Names of those, and of variables from a calling run, that are data. Source: execution-semantics 3.1.5. */
+  /** Names in `env`, and of variables from a calling run, that are data. Source: execution-semantics 3.1.5. */
   dataEnv: ReadonlySet<string>
   /** Rank 8: the part of the server's environment that a step may see. */
   base: Record<string, string>
@@ -96,7 +96,7 @@ const RESERVED = /^DAG_RUN_/
 export interface StepVariables {
   run: Record<string, string>
   all: Record<string, string>
-  /** Names of those in `all` that are data. */
+  /** Names of variables in `all` that are data. */
   data: Set<string>
 }
 

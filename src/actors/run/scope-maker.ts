@@ -53,7 +53,7 @@ export interface Loaded extends LoadedEnv {
 export interface WorkingFolders {
   /** The folder of a run whose definition names none. */
   own(key: RunKey): string
-  /** Has it there. @throws Error why it cannot be used */
+  /** Makes the folder where it is needed. @throws Error why it cannot be used */
   make(dir: string): Promise<void>
 }
 

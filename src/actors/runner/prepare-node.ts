@@ -1,4 +1,4 @@
-/** What is evaluated before the first attempt of a step: its preconditions, and the texts of its retry policy. Source: execution-semantics 5.6, 6.1.6. */
+/** Evaluates preconditions of a step and texts of its retry policy, before the first attempt. Source: execution-semantics 5.6, 6.1.6. */
 import type { Answers, AttemptInput } from '../../../machines/node.ts'
 import { hasOpenTexts, SLEEP_FORM, wakeAt } from '../../../machines/policy/waits.ts'
 import type { RetryPlan, Step, Wait, WaitTexts } from '../../../machines/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** Evaluates the condition of a repeat policy after a pass, with the variables of its step and its output. Source: execution-semantics 6.2.1. */
+/** Evaluates the condition of a repeat policy after a pass, with the step's variables and output. Source: execution-semantics 6.2.1. */
 import type { AttemptInput } from '../../../machines/node.ts'
 import { messageOf } from '../../errors.ts'
 import type { Abandoned } from '../pace/disk-space.ts'

@@ -1,4 +1,4 @@
-/** Which scheduled minutes of a definition have been decided: no slot gets two runs, whatever the clock does. Source: execution-semantics 11.5, 11.13. */
+/** Decided minutes of a definition: no slot gets two runs, whatever the clock does. Source: execution-semantics 11.5, 11.13. */
 import type { Due } from '../../../machines/policy/due.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import { latestRuns } from '../../definition/dag/next-run.ts'

@@ -1,4 +1,4 @@
-/** Fills the slots of a restart by a schedule: the end of the run that was stopped, and the run that takes its place. Source: execution-semantics 11.11. */
+/** Actors of a restart by a schedule: end of the stopped run, and the run in its place. Source: execution-semantics 11.11. */
 import { fromCallback } from 'xstate'
 import { restartMachine } from '../../../machines/restart.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** Appends to logs. A pipe in place of a log is refused with `ENXIO`: opening it would block until it has a reader, on the main thread even the whole engine. */
+/** Appends to logs. A pipe in place of a log is refused with `ENXIO`: opening it would block the whole engine until it has a reader. */
 import { appendFileSync, constants } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 

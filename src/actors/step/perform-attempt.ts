@@ -29,7 +29,7 @@ function functionWork(services: StepServices, input: AttemptInput, tell: Tell) {
   return isHere ? { services, input, scope, step, tell, fn } : undefined
 }
 
-/** By its executor, or nothing where code for the run is missing. */
+/** Executes a step by its executor, or not at all where code for the run is missing. */
 function performExecution(services: StepServices, input: AttemptInput, tell: Tell): Attempt {
   const state = attemptState()
   async function perform(): Promise<AttemptEnd> {

@@ -120,7 +120,7 @@ async function writableAs(account: Account, stream: string, path: string): Promi
 /** Without a wait for the reader of a FIFO. */
 const WRITABLE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
 
-/** Paths of the files that get a copy of the logs; their folders are made. @param log of stdout @param account who writes them; absent: the engine */
+/** Paths of the files that get a copy of a log; their folders are made. @param account who writes them; absent: the engine */
 export async function copiesOf(
   { makeFolder: isElsewhere }: Pick<StepServices, 'makeFolder'>,
   step: Step,

@@ -1,4 +1,4 @@
-/** The target of ssh steps, expanded: that of the DAG when a run is loaded, that of a step before it is executed. Source: execution-semantics 3.3, 8.4, 10.3.1. */
+/** The target of ssh steps, expanded: of a DAG when a run is loaded, of a step in time. Source: execution-semantics 3.3, 8.4, 10.3.1. */
 import { resolve } from 'node:path'
 import type { Json, SshTarget } from '../../../machines/vocabulary.ts'
 import { ssh } from '../../definition/dag/connections.ts'

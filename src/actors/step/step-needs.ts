@@ -35,7 +35,7 @@ const PROVIDE: Record<Need, (asked: Asked) => Promise<Partial<Execution>>> = {
   smtp: smtpOf
 }
 
-/** Values that are passed to an action: its inputs, and the variables that are not the server's. Source: execution-semantics 10.9.1, 10.9.3. */
+/** Values passed to an action: its inputs, and the variables that are not the server's. Source: execution-semantics 10.9.1, 10.9.3. */
 async function inputsOf({
   scope: { env, secrets },
   step: { params = [] },

@@ -1,4 +1,4 @@
-/** The texts of a step, expanded as its executor reads them: by a shell here or elsewhere, as words, or whole. Source: execution-semantics 3.3, 10. */
+/** Expands the texts of a step as its executor reads them: by a shell, as words, or whole. Source: execution-semantics 3.3, 10. */
 import type { Step } from '../../../machines/vocabulary.ts'
 import { expandList } from '../../definition/shell/list-command.ts'
 import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader } from '../../definition/shell/shell.ts'

@@ -21,7 +21,7 @@ interface SubResult {
   dagRunId: string
   params?: string
   outputs: Record<string, string>
-  /** Where its definition says what its result is. */
+  /** The result of the sub run, where its definition says what that is. */
   result?: Json
   status: string
 }

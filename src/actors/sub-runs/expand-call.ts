@@ -1,4 +1,4 @@
-/** Evaluates what a step calls: the name of the sub workflow, and the parameters of each run. It needs only what the step sees. Source: execution-semantics 9.1, 9.2. */
+/** Evaluates what a step calls: the name of the sub workflow, and the parameters of each run. Source: execution-semantics 9.1, 9.2. */
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { Param, Step, SubRunRef } from '../../../machines/vocabulary.ts'
 import { defaultParamsText, expandParam } from '../../definition/dag/params.ts'

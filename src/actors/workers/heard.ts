@@ -23,7 +23,7 @@ export interface Said {
 export interface Others {
   /** Home of another worker that serves under an id. */
   holderOf(id: string): string | undefined
-  /** Why it may not be called so; undefined: it may. */
+  /** Why a worker may not have this name; undefined: it may. */
   refusalOf(id: string): string | undefined
 }
 

@@ -11,7 +11,7 @@ export type WorkerHealth = 'healthy' | 'warning' | 'unhealthy'
 
 /** Instants in epoch ms, by the engine's clock. */
 export interface WorkerView extends WorkerSelf {
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
   status: 'serving' | 'draining' | 'incompatible' | 'lost'
   /** The worker drains because it was sent a signal. */
@@ -19,13 +19,13 @@ export interface WorkerView extends WorkerSelf {
   /** A worker that is refused is unhealthy: it gets nothing. */
   health: WorkerHealth
   heardAt: number
-  /** When it is lost unless it is heard before; absent: it is heard, or nobody can be at the moment. */
+  /** When the worker is lost unless it is heard before; absent: it is heard, or nobody can be at the moment. */
   lostAt?: number
   connectedAt: number
   load: WorkerLoad
-  /** Why it is refused; empty: it is not. */
+  /** Why the worker is refused; empty: it is not. */
   refusal: string
-  /** Why it takes no further run although it serves, such as a full disk; empty: it takes some. */
+  /** Why the worker takes no further run although it serves, such as a full disk; empty: it takes some. */
   trouble: string
 }
 

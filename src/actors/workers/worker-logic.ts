@@ -1,4 +1,4 @@
-/** Implements the actions of the worker chart: answers to its messages, and news for the runs that were placed on it. Source: distribution 3, 4. */
+/** The actions of the worker chart: answers to the worker's messages, and news for the runs placed on it. Source: distribution 3, 4. */
 import { workerMachine } from '../../../machines/worker.ts'
 import { type Answer, BEAT_MS } from '../../bus/messages.ts'
 import type { Clock } from '../../clock.ts'
@@ -14,7 +14,7 @@ export interface WorkerLogicParts {
   fenceAfterMs: number
   /** Answers the message that its chart is deciding about. */
   answer(said: Answer): void
-  /** Tells its runs, in a later turn. */
+  /** Tells the runs of the worker, in a later turn. */
   say(type: 'worker.lost' | 'worker.fenced' | 'worker.back'): void
   /** Asks every run that was placed on it to stop. */
   stopRuns(): void

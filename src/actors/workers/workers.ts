@@ -40,7 +40,7 @@ interface Known {
   actor: Actor<typeof workerMachine>
   /** State and process that are stored. */
   stored: string
-  /** Why it takes no further run, as it said last; empty: it takes some. */
+  /** Why the worker takes no further run, as it said last; empty: it takes some. */
   trouble: string
   /** What `changed` was last called with. */
   taker?: FleetWorker | undefined

@@ -1,4 +1,4 @@
-/** What the caller of a request may do, in the words of permissions: for the page, and for routes that do more for some. Source: docs/authentication.md "Roles". */
+/** The permissions of a caller: for the page, and for routes that do more for some. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Config, isEnough, type Judgement, type Permission, type Role } from '../../config.ts'

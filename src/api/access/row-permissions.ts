@@ -1,4 +1,4 @@
-/** Permissions of a caller for the rows of a list: said only where rules make them differ from row to row. Source: docs/authentication.md "Roles". */
+/** A caller's permissions for the rows of a list, where rules make them differ from row to row. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Config, isEnough, type Permission, type Role } from '../../config.ts'

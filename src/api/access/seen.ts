@@ -1,4 +1,4 @@
-/** Runs, queues, waits and decisions without those that the caller of a request must not hear of. Source: docs/authentication.md "Roles". */
+/** Runs, queues, waits and decisions without those that the caller must not hear of. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { isEnough } from '../../config.ts'

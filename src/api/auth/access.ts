@@ -43,7 +43,7 @@ export function access(config: Config, { clock, api, keys, signIn }: AccessOptio
   async function byHeader(ctx: ParameterizedContext, header: string, address: string): Promise<Principal | undefined> {
     const [, scheme = '', credentials = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
     if (scheme.toLowerCase() === 'bearer') {
-      // All of them are compared, so that the time reveals nothing.
+      // All tokens are compared, so that the time reveals nothing.
       const token = tokens.filter(({ value }) => isSame(credentials, value.reveal()))[0]
       if (token) return callerBy('token', token.name, token.permissions)
       const key = await keys.keyOf(credentials, (work) => inTurn(networkOf(address), work))

@@ -49,7 +49,7 @@ export function passwordCheck({ username, password, passwordHash }: BasicAuth, i
   }
 }
 
-/** Comparisons follow one another: each takes tens of milliseconds and megabytes. Addresses take turns, so that one that guesses holds up itself alone. */
+/** Comparisons follow one another: each takes tens of milliseconds. Addresses take turns: one that guesses holds up itself alone. */
 export function turns() {
   const waiting = new Map<string, (() => void)[]>()
   let isBusy = false

@@ -1,4 +1,4 @@
-/** Verifies that a text is a valid ID token of the provider for this server, and that its owner may sign in. Source: api-semantics 9.1 S6. */
+/** Verifies an ID token of the provider for this server, and that its owner may sign in. Source: api-semantics 9.1 S6. */
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyResult } from 'jose'
 import type { Clock } from '../../clock.ts'
 import type { OidcAuth } from '../../config.ts'
@@ -11,7 +11,7 @@ import { isMeant, type SessionFacts, type WantedSessions } from './sessions/sess
 import type { SessionList } from './sessions/session-list.ts'
 import type { SignedOut } from './signed-out.ts'
 
-/** `subject`: the provider's identifier of the owner. `who`: names that roles and rules know them by. `refused`: it is valid, but its owner is not listed. */
+/** `subject`: the owner's identifier at the provider. `who`: names for roles and rules. `refused`: valid, but its owner is not listed. */
 export type TokenCheck = ({ type: 'welcome' | 'refused' } & KnownPerson) | { type: 'invalid' }
 
 export interface KnownPerson {
@@ -22,7 +22,7 @@ export interface KnownPerson {
 }
 
 export interface IdTokens {
-  /** @param isNew it comes from a sign-in that ends now @throws TroupeError service_unavailable when the provider's keys cannot be fetched */
+  /** @param isNew it comes from a sign-in that ends now @throws TroupeError service_unavailable: the provider's keys cannot be fetched */
   check(token: string, isNew?: boolean): Promise<TokenCheck>
   /** Ends sessions at once; resolves when that also survives a restart. @param expiresAt of a single one */
   end(wanted: WantedSessions, expiresAt?: number): Promise<void>

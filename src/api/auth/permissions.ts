@@ -1,4 +1,4 @@
-/** Asks of each request whether permissions and roles allow it; with a route that says no need, the API does not start. Source: api-semantics 9.2; reliability 5.3 R8. */
+/** Asks of each request whether permissions and roles allow it; each route has a need. Source: api-semantics 9.2; reliability 5.3 R8. */
 import type Router from '@koa/router'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { ParameterizedContext } from 'koa'

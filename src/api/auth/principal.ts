@@ -34,7 +34,7 @@ export const callerOf = ({ state }: { state: AccessState }): string => (state.pr
 
 interface AskedState extends AccessState {
   requestId?: string
-  /** As `sightOf` has it. */
+  /** The sight that `sightOf` has made. */
   sight?: { rights: Pick<Rights, 'limited'> }
 }
 

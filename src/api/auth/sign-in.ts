@@ -27,7 +27,7 @@ import { signedOutIn } from './signed-out.ts'
 export interface SessionList {
   /** The latest seen first. */
   all(): Session[]
-  /** Ends them at once; resolves when that also survives a restart. @returns how many of the list there were */
+  /** Ends sessions at once; resolves when that also survives a restart. @returns how many of the list there were */
   end(wanted: WantedSessions): Promise<number>
 }
 

@@ -11,7 +11,7 @@ import { writtenFile } from './written-file.ts'
 
 export interface SignedOut {
   has(session: SessionFacts): boolean
-  /** Takes effect at once; resolves when it is on disk, or the failure was reported. @param expiresAt epoch ms: one of a single session is forgotten after that */
+  /** Takes effect at once; resolves when it is on disk, or the failure was reported. @param expiresAt epoch ms until which it matters */
   add(wanted: WantedSessions, expiresAt?: number): Promise<void>
   /** Whether a logout token with this id was used before; notes it until then. @param until epoch ms */
   isReplay(jti: string, until: number): boolean

@@ -1,4 +1,4 @@
-/** Slows down the guessing of credentials: after 10 failures an address may fail once a second. Valid credentials are never delayed. Source: reliability 5.1 "Credential guessing". */
+/** Slows down guessing: after 10 failures an address may fail once a second. Valid credentials never wait. Source: reliability 5.1. */
 import type { Clock } from '../../clock.ts'
 import { networkOf } from '../client-address.ts'
 

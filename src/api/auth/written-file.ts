@@ -2,11 +2,11 @@
 import { open, rename } from 'node:fs/promises'
 
 export interface WrittenFile {
-  /** Calls during a write share the next one. Resolves when it is on disk, or the failure was reported. @param text asked when it is written */
+  /** Calls during a write share the next one. Resolves when it is on disk, or its failure reported. @param text asked at the write */
   write(text: () => string): Promise<void>
 }
 
-/** Only its owner can read it. @param failed told of each failure */
+/** A file that only its owner can read. @param failed told of each failure */
 export function writtenFile(path: string, failed: (cause: unknown) => void): WrittenFile {
   let saving: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined

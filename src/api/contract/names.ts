@@ -1,4 +1,4 @@
-/** What names and ids look like, each kind once; `../rules/names.ts` checks with these. The error message quotes the description. Source: api-semantics 1.3. */
+/** Names and ids, each kind once; `../rules/names.ts` checks with these. Messages quote the description. Source: api-semantics 1.3. */
 import type { Schema } from '../../schema/schema.ts'
 
 // D208: names may not be `.` or `..`

@@ -1,4 +1,4 @@
-/** What an operation needs of its caller, said beside each operation. The one table that every door asks. Source: docs/authentication.md "Roles", "Permissions". */
+/** The needs of operations, said beside each: the one table that every door asks. Source: docs/authentication.md "Roles", "Permissions". */
 import type { Permission, Role } from '../../config/roles/roles.ts'
 
 export interface Need {

@@ -1,4 +1,4 @@
-/** Shapes of runs, nodes, steps, logs and events; made by `../shapes/shapes.ts` and `../shapes/step-shape.ts`. Source: http-api "Resources and their fields", api-semantics 2. */
+/** Shapes of runs, nodes, steps, logs and events. Source: http-api "Resources and their fields", api-semantics 2. */
 import { STOPPER_TYPES, TRIGGER_REPEATS, TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
 import { array, count, flag, integer, object, optional, orNull, type Schema, text } from '../../schema/schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'

@@ -1,4 +1,4 @@
-/** Shapes of the server's own parts, and the Error object. Source: http-api "Error", "Queue", "Worker", "System"; api-semantics 1.4, 3.1, 6.1, 7.1. */
+/** Shapes of the server's parts. Source: http-api "Error", "Queue", "Worker", "System"; api-semantics 1.4, 3.1, 6.1, 7.1. */
 import { UNREADY_REASONS } from '../../../machines/vocabulary/lists.ts'
 import { ERRORS } from '../../errors.ts'
 import { array, count, object, optional, type Schema, text } from '../../schema/schema.ts'

@@ -1,4 +1,4 @@
-/** The OpenAPI document as an HTML page, made from the document alone, without scripts. Source: issue "OpenAPI": a human page that reads it. */
+/** The OpenAPI document as an HTML page, made from the document alone, without scripts. */
 import {
   type OpenApiDocument,
   type OperationObject,

@@ -70,7 +70,7 @@ function valueIn(input: Json | undefined, schema: Schema): Json | undefined {
   return (absent === 'empty' && text === '') || (absent === 'blank' && text.trim() === '') ? undefined : text
 }
 
-/** The body as a JSON object; undefined: there is none. @throws TroupeError bad_request (413 when it is too large), service_unavailable (too much at once) */
+/** The body as a JSON object; undefined: none. @throws TroupeError bad_request (413: too large), service_unavailable (too much at once) */
 export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject | undefined> =>
   (await readWhole(ctx)).object
 

@@ -74,7 +74,7 @@ interface RollingEnds {
 
 const MINUTE_MS = 60_000
 
-/** Counts ended runs in a rolling time window, to the minute. Source: api-semantics 10.1 (engine_dag_runs_total). @param windowMs whole minutes */
+/** Counts ended runs in a rolling window. Source: api-semantics 10.1 (engine_dag_runs_total). @param windowMs whole minutes */
 export function rollingEnds(windowMs: number): RollingEnds {
   const minutes = new Map<number, Record<Ending, number>>()
   return {

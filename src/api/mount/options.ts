@@ -12,7 +12,7 @@ export interface Principal {
   readonly key?: string
   /** `read`, `run` and `write`, as of a token. Required without a `role`; with one, default: what the role allows. */
   readonly permissions?: readonly Permission[]
-  /** `none`, `viewer`, `runner`, `editor` or `admin`, on the whole server. Required without `permissions`. Default: as `access.roles` says of `caller:KEY`. */
+  /** `none`, `viewer`, `runner`, `editor` or `admin`, on the whole server. Needed without `permissions`. Default: as in `access.roles`. */
   readonly role?: Role
   /** Calls `end` when the caller's credentials become invalid: their event streams end. Returns a function that cancels it. */
   whileGood?(end: () => void): () => void

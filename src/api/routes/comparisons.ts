@@ -1,4 +1,4 @@
-/** `/dags/{fileName}/statistics`, `/dags/{fileName}/next-runs` and `/dag-runs/{name}/{dagRunId}/diff`. Source: http-api "Definitions", "Runs". */
+/** `/dags/{fileName}/statistics`, `.../next-runs` and `/dag-runs/{name}/{dagRunId}/diff`. Source: http-api "Definitions", "Runs". */
 import type Router from '@koa/router'
 import { nextRunsOf } from '../../definition/dag/next-run.ts'
 import type { Engine, RunView } from '../../engine/engine.ts'

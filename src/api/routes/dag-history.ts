@@ -1,4 +1,4 @@
-/** `/dags/{fileName}/...`: what is started from a definition, and what became of it. Source: http-api "Runs of one definition", api-semantics 3.4, 3.5. */
+/** `/dags/{fileName}/...`: starts of a definition, and its runs. Source: http-api "Runs of one definition", api-semantics 3.4, 3.5. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'

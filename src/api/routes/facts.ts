@@ -1,4 +1,4 @@
-/** `/machines...`, of runs `actors`, `journal`, `explain` and `sequence`, decisions of the scheduler: inspection. Source: docs/inspect.md; our addition. */
+/** `/machines...`, `actors`, `journal`, `explain`, `sequence` of runs, decisions of the scheduler. Source: docs/inspect.md. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine/engine.ts'

@@ -1,4 +1,4 @@
-/** `/dag-runs/.../log`: the logs of a run, of its sub DAG runs, and of their steps, in parts or whole. Source: http-api "Logs", api-semantics 3.8. */
+/** `/dag-runs/.../log`: logs of a run, of its sub DAG runs, and of their steps. Source: http-api "Logs", api-semantics 3.8. */
 import { existsSync } from 'node:fs'
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'

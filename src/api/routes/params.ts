@@ -1,4 +1,4 @@
-/** `params` and `outline` of `/dags/{fileName}` and `/dag-runs/{name}/{dagRunId}`: what a start needs, and what it would do. Source: http-api "Starting and stopping". */
+/** `params` and `outline` of a definition or run: what a start needs, and what it would do. Source: http-api "Starting and stopping". */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { RunKey } from '../../../machines/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** The server's own parts: scheduler, coordinator, workers, resources, metrics. Source: http-api "System", "Queues and workers"; api-semantics 3.1, 7.1, 10.1. */
+/** The server's own parts. Source: http-api "System", "Queues and workers"; api-semantics 3.1, 7.1, 10.1. */
 import { hostname } from 'node:os'
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'

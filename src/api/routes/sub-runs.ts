@@ -1,4 +1,4 @@
-/** `/dag-runs/{name}/{dagRunId}/sub-dag-runs...` and their older name `children`. Source: http-api "Sub DAG runs", api-semantics 3.10, A1. */
+/** `/dag-runs/{name}/{dagRunId}/sub-dag-runs...`, earlier `children`. Source: http-api "Sub DAG runs", api-semantics 3.10, A1. */
 import type Router from '@koa/router'
 import type { Engine, RunView, SubRunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'

@@ -6,7 +6,7 @@ import { type RequestFields, requestFields } from './request-id.ts'
 
 export interface AnsweredRequest extends RequestFields {
   method: string
-  /** Without its query, which may hold params. */
+  /** Path without the query, which may hold params. */
   path: string
   status: number
   /** Time until the answer began, ms. */

@@ -1,6 +1,7 @@
 /**
  * Memory that is held for clients: bodies that are still arriving, answers that are not yet read. It is limited in total, so that slow
- * clients cannot fill it, and per caller, so that one leaves space for others; small ones are always accepted. Source: reliability P18, P20.
+ * clients cannot fill it, and per caller, so that one leaves space for others; small ones are always accepted. Source: reliability P18,
+ * P20.
  */
 import type { ParameterizedContext } from 'koa'
 import { LimitReached, ShareTaken } from '../../errors.ts'
@@ -12,7 +13,7 @@ const MOST_BYTES = 64 * MIB
 // D272: Connections, streams and buffers are shared fairly
 /** Per caller. */
 const SHARE_BYTES = 32 * MIB
-/** So many bytes of each body and answer are free: connections limit their number. */
+/** Bytes of each body and answer that are free: connections limit their number. */
 const FREE_BYTES = 64 * 1024
 
 type Kind = 'body' | 'answer'

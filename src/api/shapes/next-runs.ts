@@ -1,4 +1,4 @@
-/** When definitions run next by their start schedules; suspended ones do not. Source: api-semantics 3.2 (nextRun), execution-semantics 11.18. */
+/** When definitions run next by their schedules; suspended ones do not. Source: api-semantics 3.2 (nextRun), execution-semantics 11.18. */
 import { nextRunsIn } from '../../definition/dag/next-run.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'

@@ -1,4 +1,4 @@
-/** All queues with their running and waiting runs, of any number: a long answer is written in parts. Source: http-api "Queues and workers", api-semantics 6.1. */
+/** All queues with their runs, of any number: a long answer is in parts. Source: http-api "Queues and workers", api-semantics 6.1. */
 import type { ParameterizedContext } from 'koa'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { nextTurn, systemClock } from '../../clock.ts'

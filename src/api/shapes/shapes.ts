@@ -1,4 +1,4 @@
-/** Runs and nodes as JSON. Every member is always there, `warnings` when there are some; arrays are never null. Source: api-semantics 1.2, 2. */
+/** Runs and nodes as JSON. All members but `warnings` are always there; arrays are never null. Source: api-semantics 1.2, 2. */
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type {
   JournalRecord,

@@ -49,7 +49,7 @@ export async function listedVersions(
   })
 }
 
-/** As the API has it. */
+/** A version as the API has it. */
 export const versionShape = ({ at, runs, ...version }: ListedVersion, time: TimeText): Shape<typeof Answered> => ({
   ...version,
   at: time(at),

@@ -41,7 +41,7 @@ export async function shapeSteps(steps: readonly Step[]): Promise<void> {
 
 const HANDLERS = { success: 'Success', failure: 'Failure', cancel: 'Cancel', exit: 'Exit' } as const
 
-/** As lists have it. */
+/** A definition as lists have it. */
 export function dagShape({ definition, fileName }: StoredDefinition): Members {
   const { name, group, description, schedule, defaultParams, tags } = dagDetails(definition, fileName, '')
   return {
@@ -55,7 +55,7 @@ export function dagShape({ definition, fileName }: StoredDefinition): Members {
   }
 }
 
-/** As one DAG alone has it. */
+/** A definition as it is shown alone. */
 export function dagWithSteps(stored: StoredDefinition): Members {
   const { definition, fileName } = stored
   const { histRetentionDays, preconditions, maxActiveRuns } = dagDetails(definition, fileName, '')

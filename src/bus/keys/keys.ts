@@ -14,7 +14,7 @@ import { enrolledWith, revokedFrom } from './rules.ts'
 /** Files that the settings of a home name. */
 export interface KeyPlaces {
   enrolmentFile: string
-  /** Where its coordinator says where it is. */
+  /** Folder in which the coordinator says where it is. */
   registryDir: string
   cluster: string
   /** NATS servers of somebody else; empty: the coordinator has its own. */
@@ -36,7 +36,8 @@ export interface GivenKey extends KeyChange {
 
 /**
  * @param keep called with the text of the file before the key counts; what it throws undoes everything
- * @throws TroupeError already_exists: it has a key that counts; bad_request: there are too many; service_unavailable: another one is written
+ * @throws TroupeError already_exists: it has a key that counts; bad_request: there are too many; service_unavailable: another one is
+ * written
  */
 export async function giveKey(
   { enrolmentFile, cluster, nats }: KeyPlaces,

@@ -1,4 +1,4 @@
-/** Who may be enrolled or revoked. Source: distribution 6. */
+/** Decides which worker may be enrolled or revoked. Source: distribution 6. */
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { shellWord } from '../../platform/shell/shell-word.ts'

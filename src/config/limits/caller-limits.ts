@@ -62,7 +62,7 @@ function whyNot(who: string, auth: Known): string | undefined {
   return isRole(who.slice('role:'.length)) ? undefined : `no role is called ${JSON.stringify(who)}`
 }
 
-/** The limits of one kind of caller: for each, what is said of a name, else of the role, else of everyone. Of several names the most counts. */
+/** The limits of one kind of caller: for each, that of a name, else of the role, else of everyone. Of several names the most counts. */
 export function limitsOf(all: readonly CallerLimits[], who: readonly string[], role: Role): Limits {
   const steps = [
     all.filter((one) => one.who !== 'everyone' && who.includes(one.who)),

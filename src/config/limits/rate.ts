@@ -1,7 +1,7 @@
 /** Rates in the configuration, such as `20/s`. */
 import type { Type } from '../types.ts'
 
-/** So many in a time, as a bucket that fills evenly and starts full. */
+/** A number in a time, as a bucket that fills evenly and starts full. */
 export interface Rate {
   count: number
   perMs: number

@@ -34,7 +34,7 @@ export interface Rights {
   /** The rights as data, for runs that they start. Absent: they hear of all. */
   limited?: StarterRights
   of(subject: Subject): Judgement
-  /** Whether they have this role on the server, or perhaps with a definition. */
+  /** Whether the caller has this role on the server, or perhaps with a definition. */
   somewhere(needed: Role): boolean
 }
 

@@ -27,7 +27,7 @@ export interface RunOutline {
   restartWaitSec: number
 }
 
-/** @param input params in the grammar of execution-semantics 2.1.1; neither they nor the defaults are evaluated @throws TroupeError bad_request */
+/** @param input params in the grammar of execution-semantics 2.1.1, evaluated as little as the defaults @throws TroupeError bad_request */
 export const outlineOf = (plan: Plan, input: string): RunOutline =>
   outlineWith(plan, mergeParams(plan.params, parseOverride(input)))
 

@@ -51,7 +51,7 @@ export interface Schema {
 }
 
 export interface Form<T = unknown> {
-  /** As the manual calls it. */
+  /** The name in the manual. */
   label: string
   schema: Schema
   /** Absent: the code of the level reads it. */

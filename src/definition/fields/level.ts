@@ -1,6 +1,7 @@
 /**
- * The levels of the format: maps with keys. A key stands once, in its level: form, sentence, example, default, its place in the plan, whether
- * code has it. What reads a definition, what a plan has without a key, the JSON Schema and the manual's tables all follow from that.
+ * The levels of the format: maps with keys. A key stands once, in its level: form, sentence, example, default, its place in the plan,
+ * whether code has it. What reads a definition, what a plan has without a key, the JSON Schema and the manual's tables all follow from
+ * that.
  * Source: definition-format "DAG-level fields", "Step fields"; execution-semantics 1.6, 1.8, 1.9.
  */
 import type { Json } from '../../../machines/vocabulary.ts'
@@ -13,7 +14,7 @@ import type { Read } from './values.ts'
 export interface Says {
   /** The name of the key in the plan, if that is another one; false: the code of its level reads it, together with others. */
   to?: string | false
-  /** Reads it in place of its form. */
+  /** Reads the value in place of the form. */
   read?: Read<unknown>
   /** The value that an absent key counts as; the plan has what is read of it. */
   default?: Json
@@ -122,7 +123,7 @@ type Fitting<P, R extends Keys> = {
     : never
 }
 
-/** The members of the plan that no key becomes; a function is called when it is the turn of its member, so that problems keep their order. */
+/** The members of the plan that no key becomes; a function is called when it is its member's turn: problems keep their order. */
 type Rest<P, R extends Keys> = { [M in Exclude<keyof P, keyof Found<R>>]: Loose<P>[M] | (() => Loose<P>[M]) }
 
 /** The keys that `defineDag` takes. */
@@ -140,8 +141,8 @@ export interface Level<P, R extends Keys> extends LevelTable {
 
 // D1741: a key of a definition stands once
 /**
- * A level that becomes a part of the plan. The compiler refuses a key that the plan does not have, and a `read` without a member of the plan
- * that no key becomes.
+ * A level that becomes a part of the plan. The compiler refuses a key that the plan does not have, and a `read` without a member of the
+ * plan that no key becomes.
  * @param first members of the plan, in the order in which their keys are read and the plan has them; others follow in that of the keys
  */
 export const levelOf =

@@ -4,7 +4,7 @@
 const LONGEST = 131_071
 
 // D44: a command that is too long for an argument runs from a file
-/** Whether it is too long to be passed to a process in one piece: of a variable with its name and `=`. Looked at for each variable of each step. */
+/** Whether a text, of a variable with its name and `=`, is too long for a process. Looked at for each variable of each step. */
 export function isTooLong(...parts: string[]): boolean {
   const characters = parts.reduce((sum, { length }) => sum + length, 0)
   if (characters * MOST_BYTES <= LONGEST) return false

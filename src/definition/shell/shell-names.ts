@@ -2,10 +2,10 @@
 
 /** What may set variables that nobody sees here. */
 const OUT_OF_SIGHT = /(?:^|[\s;&|(])(?:\.|source|eval|set\s+-\w*a|\w*env)(?=[\s;&|)])|<<-?\s*[\\'"]/
-/** A backslash and what it escapes, what may begin a comment or a stretch in quotes, a command substitution, a reference, a form, a bracket. */
+/** A backslash and what it escapes, the beginning of a comment or of quotes, a command substitution, a reference, a form, a bracket. */
 const MARKS = /\\[\s\S]|#|'|"|\$\(|\$\{(\w+)(?:\.[^{}$`\n]*)?\}|\$\{|\$(\w+)|[()]/g
 
-/** In the order of the text, each once; none where something out of sight may set them. A word that stands in it without a `$` counts as set. */
+/** Names in the order of the text, each once; none where something out of sight may set them. A word without a `$` counts as set. */
 export function shellNames(text: string): string[] {
   if (!text.includes('$') || OUT_OF_SIGHT.test(text)) return []
   const names = new Set<string>()

@@ -1,4 +1,4 @@
-/** Places of a text that a sh-like shell reads, each with its own rules, and the marks that lead from one to another. Source: execution-semantics 3.1. */
+/** Places of a text that a sh-like shell reads, with their rules, and the marks between them. Source: execution-semantics 3.1. */
 
 /** A place with its own rules. `command` is the top, `( )` or `$( )`; `ansi` is `$'...'`; `literal` a body without expansion. */
 export type Place = 'command' | 'ticks' | 'single' | 'ansi' | 'double' | 'brace' | 'heredoc' | 'literal'

@@ -1,4 +1,4 @@
-/** Who reads a text for a shell, and what of it is Troupe's. */
+/** The reader of a text for a shell, and the part of the text that is Troupe's. */
 import type { Lookup } from '../text/lookup.ts'
 import { type Resolve, resolver } from '../text/resolve.ts'
 import type { ShellReader } from './shell.ts'

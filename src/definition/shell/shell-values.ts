@@ -44,7 +44,7 @@ export const inDoubleQuotes = (value: string): string => value.replace(/[\\"$`]/
 /** In `'...'`, which the value cannot end. */
 export const inSingleQuotes = (value: string): string => value.replaceAll("'", "'\\''")
 
-/** As another shell is to read it. @param frame in what that one is by then; undefined: nobody has looked */
+/** A value as another shell is to read it. @param frame in what that one is by then; undefined: nobody has looked */
 export function inOtherShell(value: string, written: string, frame: Frame | undefined): string {
   if (frame?.arithmetic) return asNumbers(value, written)
   if (frame?.place === 'double') return inDoubleQuotes(value)

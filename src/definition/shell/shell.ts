@@ -10,7 +10,7 @@ export interface Invocation {
   argv: string[]
   /** Text for a script file (mode 0750) whose path replaces the word SCRIPT in `argv`. */
   script?: string
-  /** With its dot; absent: none is needed. */
+  /** Extension of the script with its dot; absent: none is needed. */
   scriptExtension?: string
 }
 

@@ -11,7 +11,7 @@ export interface AllowedTypes {
     /** Patterns. */
     groups: readonly string[]
     allow: readonly string[]
-    /** As messages name it, such as `executors.rules[0]`. */
+    /** The rule's name in messages, such as `executors.rules[0]`. */
     where: string
   }[]
 }

@@ -1,4 +1,4 @@
-/** Preconditions, `continueOn` and `retryPolicy` as written. Source: definition-format "Preconditions", execution-semantics 5.4, 5.6, 6.1. */
+/** Preconditions, `continueOn`, `retryPolicy` as written. Source: definition-format "Preconditions", execution-semantics 5.4, 5.6, 6.1. */
 import type { Condition, ContinueOn, Retry } from '../../../machines/vocabulary.ts'
 import { BACKOFF, COUNT, EXIT_CODES, FLAG, orEvaluated, SECONDS, TEXT, TEXTS } from '../fields/field-forms.ts'
 import { type Fields, key, type LevelTable, levelOf, table } from '../fields/level.ts'

@@ -1,4 +1,4 @@
-/** Ids of sub DAG runs: derived from the caller and its params, so that a retry of the caller finds them. Source: execution-semantics 9.5.1. */
+/** Ids of sub DAG runs follow from caller and params, so that a retry of the caller finds them. Source: execution-semantics 9.5.1. */
 import { createHash } from 'node:crypto'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'

@@ -63,7 +63,7 @@ function sleepIn(problems: Problems, field: Field, fields: Fields, config: Map<s
   if (!hasOpenTexts(wait) && wakeAt(text, 0) === undefined) wrongValue(problems, written, `must be: ${SLEEP_FORM}`)
 }
 
-/** By their names in the table; unknown ones are refused, since a wait with a misspelt limit would last for ever. */
+/** Settings by their names in the table; unknown ones are refused, since a wait with a misspelt limit would last for ever. */
 function settingsOf(
   problems: Problems,
   type: Wait['kind'],

@@ -2,7 +2,7 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import type { Json } from '../../../machines/vocabulary.ts'
 
-/** As `JSON.parse` has it: of equal keys the last one counts. */
+/** The last of equal keys counts, as for `JSON.parse`. */
 const LAST = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
 
 // D1613: a value that only passes through keeps its digits

@@ -1,4 +1,4 @@
-/** Expansion of more than one text: the values of a config, and a command line without a shell. Source: execution-semantics 3.3, 10 "Common". */
+/** Expands several texts: the values of a config, and a command line without a shell. Source: execution-semantics 3.3, 10 "Common". */
 import type { Json } from '../../../machines/vocabulary.ts'
 import type { Lookup } from './lookup.ts'
 import { expandField } from './variables.ts'
@@ -17,7 +17,7 @@ async function deep(value: Json, look: Lookup): Promise<Json> {
   return value !== null && typeof value === 'object' ? expandDeep(value, look) : value
 }
 
-/** Blanks, a backslash pair, quoted stretches (an unclosed one runs to the end), a backtick command, a pipe, a reference in braces, a plain stretch. */
+/** Blanks, a backslash pair, quotes (an unclosed one runs to the end), a backtick command, a pipe, a reference in braces, plain text. */
 const TOKEN =
   /(\s+)|\\([\s\S]?)|('[^']*'?)|"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)"?|(`[^`\\]*(?:\\[\s\S]?[^`\\]*)*`?)|(\|+)|(\$\{(?:[^{}]|\{[^{}]*\})*\}|[^\s\\'"`|$]+|\$)/g
 

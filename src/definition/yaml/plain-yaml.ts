@@ -1,7 +1,7 @@
 /**
  * A fast path from YAML to plain values: block maps and lists with values on one line, and literal blocks, as most definitions are
- * written. Any other text, above all one with a mistake, is left to the package (`document.ts`): nothing is refused or reported here, and the
- * result is that of the package (`test/definition/yaml/plain-yaml.test.ts` compares them). The package keeps the position of every
+ * written. Any other text, above all one with a mistake, is left to the package (`document.ts`): nothing is refused or reported here, and
+ * the result is that of the package (`test/definition/yaml/plain-yaml.test.ts` compares them). The package keeps the position of every
  * space, which is most of the time for a definition. Source: performance 5, execution-semantics 1.6.5.
  */
 import { isScalar, type LineCounter, type ScalarTag, Schema } from 'yaml'

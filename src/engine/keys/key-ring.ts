@@ -165,7 +165,7 @@ export function openKeyRing({ store, clock, warn, check }: KeyRingParts): KeyRin
       const all = ends.get(id) ?? new Set()
       ends.set(id, all.add(end))
       const cancel = expiresAt === undefined ? () => {} : clock.at(expiresAt, () => end('expired'))
-      // Since it was looked at, it may have been revoked.
+      // The key may have been revoked since it was looked at.
       if (entries().get(id)?.stored.revokedAt !== undefined) clock.soon(() => end('revoked'))
       return () => {
         cancel()

@@ -22,7 +22,7 @@ export interface AccessKey extends GoodKey {
   revokedBy?: string
   /** Absent: never. */
   lastUsedAt?: number
-  /** Whether it lets in now, or why not. */
+  /** Whether the key lets in now, or why not. */
   status: 'active' | 'expired' | 'revoked'
 }
 
@@ -42,7 +42,7 @@ export interface KeyRing {
    * @throws TroupeError already_exists (the name), max_run_reached (too many), service_unavailable
    */
   make(wanted: NewKey): Promise<{ key: AccessKey; text: string }>
-  /** The key lets nobody in from the moment of the call; resolves when that is on disk. @throws TroupeError not_found, service_unavailable */
+  /** The key lets nobody in from the call on; resolves when that is on disk. @throws TroupeError not_found, service_unavailable */
   revoke(name: string, by: string): Promise<AccessKey>
   /** The key with this text, if it counts, which is noted as its last use. A promise only where the text was not seen since the start. */
   keyOf(text: string, inTurn: InTurn): GoodKey | undefined | Promise<GoodKey | undefined>

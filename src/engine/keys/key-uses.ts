@@ -1,4 +1,4 @@
-/** When API keys were last used: noted in memory with each request, and stored once a minute at most. Source: docs/authentication.md "API keys". */
+/** Notes in memory when API keys are used, and stores it once a minute at most. Source: docs/authentication.md "API keys". */
 import type { Clock } from '../../clock.ts'
 import { messageOf } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'

@@ -1,4 +1,4 @@
-/** Groups of steps as the settings want them, or why this machine has none. Source: docs/operating/limits.md "Memory, processors, processes". */
+/** Opens groups of steps as the settings want them. Source: docs/operating/limits.md "Memory, processors, processes". */
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { messageOf, TroupeError } from '../../errors.ts'

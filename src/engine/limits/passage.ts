@@ -1,4 +1,4 @@
-/** A way for users that steps run as to where they work: through the home, and into nothing else of it. Source: docs/operating/limits.md "Another user". */
+/** A way for users of steps to where they work: through the home only. Source: docs/operating/limits.md "Another user". */
 import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'

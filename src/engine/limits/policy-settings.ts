@@ -1,4 +1,4 @@
-/** What the settings hold steps to, and names in `executors.allow` and `executors.rules` that are no executor's here. Source: docs/operating/limits.md "Executors". */
+/** Settings that hold steps, and names of executors there that are unknown here. Source: docs/operating/limits.md "Executors". */
 import type { Config } from '../../config.ts'
 import { executorNames, executorType } from '../../definition/fields/executor-types.ts'
 import { stepPolicyOf } from '../../executors/limits/open-policy.ts'

@@ -79,7 +79,7 @@ export function refusal(
 type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>
 
 // D204: `dryRun: true` reserves nothing
-/** The answer of the queue to a hypothetical start. Nothing is started or reserved: that of a later start may differ. Source: api-semantics 12 (dryRun), 4.2. */
+/** The queue's answer to a hypothetical start. Nothing is reserved: a later answer may differ. Source: api-semantics 12 (dryRun), 4.2. */
 function dryRun(store: Store, { record, plan: { plan }, singleton, ...way }: RunRequest): Refused | undefined {
   const enqueue = way.enqueue ?? (needsWorker(plan) ? { bounded: true } : undefined)
   const { name, dagRunId } = record

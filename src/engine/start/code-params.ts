@@ -1,4 +1,4 @@
-/** Params of a run of a definition in code: checked by its schema, and stored as what the schema made of them. Source: docs/embedding/README.md. */
+/** Params of a run of a definition in code: checked by its schema, and stored as that made them. Source: docs/embedding/README.md. */
 import type { Json, Plan, RunParam } from '../../../machines/vocabulary.ts'
 import { type EnvironmentInput, loadEnv } from '../../actors/run/run-environment.ts'
 import { isJsonLike, parseOverride } from '../../definition/dag/params.ts'

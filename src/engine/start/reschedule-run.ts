@@ -1,4 +1,4 @@
-/** Requests a new run with the definition text and params of an earlier run in any state. Source: execution-semantics 13.2, api-semantics 4.8. */
+/** Requests a run with the text and params of an earlier one in any state. Source: execution-semantics 13.2, api-semantics 4.8. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
 import type { Clock } from '../../clock.ts'
@@ -10,7 +10,7 @@ import { recordOf } from '../views/run-view.ts'
 import { restartRequest } from './restart-run.ts'
 
 // D218: reschedule answers `max_run_reached` for every obstacle
-/** A singleton, also with respect to queued runs, unless it is unlimited. @throws TroupeError not_found, bad_request, service_unavailable */
+/** A singleton, also among queued runs, unless it is unlimited. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function rescheduleRequest(
   store: Store,
   key: RunKey,

@@ -1,4 +1,4 @@
-/** Requests a new run with the definition and params of an earlier run in any state. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
+/** Requests a run like an earlier one, in any state. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
 import type { RunKey, Trigger } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
 import { ownFolder } from '../../actors/run/run-environment.ts'

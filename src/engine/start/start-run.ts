@@ -117,7 +117,7 @@ export async function runRequestOf(
   }
 }
 
-/** A run that requires the labels of a worker waits for it in its queue. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
+/** A run that requires labels of a worker waits for it in its queue. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
 export function refuseWithoutQueues(plan: Plan, { queues }: Pick<Config, 'queues'>): void {
   if (queues.enabled || !needsWorker(plan)) return
   throw new TroupeError(

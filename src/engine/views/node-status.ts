@@ -1,4 +1,4 @@
-/** Finds the step of a finished run whose status is to be set by hand, and checks that this is allowed. Source: execution-semantics 13.3, api-semantics 5. */
+/** Finds the step of a finished run whose status is set by hand, and checks it. Source: execution-semantics 13.3, api-semantics 5. */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'

@@ -17,7 +17,7 @@ export interface ParamForm {
 }
 
 // D1271: the schema of params is read for those who may run, and nothing is evaluated for it
-/** @param params those of the definition, or of a run @param plan absent: the definition has problems @param reads whether the schema may be read */
+/** @param params of the definition, or of a run @param plan absent: the definition has problems @param reads the schema may be read */
 export async function paramForm(
   params: readonly (Param | RunParam)[],
   plan: Pick<Plan, 'paramSchema' | 'workingDir' | 'sourceDir'> | undefined,

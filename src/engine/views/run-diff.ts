@@ -13,7 +13,7 @@ export interface ChangedText {
 
 export interface StepTime {
   status: NodeStatus
-  /** How long it took; absent: it has not begun, or not ended. */
+  /** How long the step took; absent: it has not begun, or not ended. */
   ms?: number
 }
 

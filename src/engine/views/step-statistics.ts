@@ -1,4 +1,4 @@
-/** How often each step of a DAG was executed and failed, and how long that took, over several runs. Source: http-api "Definitions" (statistics). */
+/** How often each step of a DAG was executed and failed, and how long it took. Source: http-api "Definitions" (statistics). */
 import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { RunView } from '../engine.ts'
 

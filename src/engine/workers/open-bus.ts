@@ -29,7 +29,7 @@ export interface OpenBus {
   /** Workers that serve: one that is refused gets nothing, whatever its labels. */
   seen(): WorkerSeen[]
   view(): BusView
-  /** Whether it was connected at some time. */
+  /** Whether the bus was connected at some time. */
   wasReached(): boolean
   rival(): string | undefined
   /** @throws TroupeError not_found, already_leaving */

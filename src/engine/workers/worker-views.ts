@@ -16,7 +16,7 @@ export interface WorkerTask extends RunKey {
 export interface WorkerView {
   /** Chosen by whoever started it; default: host@pid. */
   id: string
-  /** Id of its home folder, by which it is known when it is restarted. */
+  /** Id of the worker's home folder, by which it is known when it is restarted. */
   home: string
   labels: Readonly<Record<string, string>>
   /** Runs that it takes at a time. */
@@ -27,20 +27,20 @@ export interface WorkerView {
   pid: number
   /** Types of steps that it can run. */
   executors: readonly string[]
-  /** `draining`: it gets no further run, and leaves when it has none. `incompatible`: it was refused, and gets nothing. `lost`: it is silent, and has runs. */
+  /** `draining`: gets no further run, and leaves without any. `incompatible`: refused, gets nothing. `lost`: silent, has runs. */
   status: 'serving' | 'draining' | 'incompatible' | 'lost'
   /** The worker drains because it was told to on its own machine, by a signal. */
   isLeaving: boolean
-  /** Why it is refused; empty: it is not. */
+  /** Why the worker is refused; empty: it is not. */
   refusal: string
-  /** Why it takes no further run although it serves, such as a full disk; empty: it takes some. */
+  /** Why the worker takes no further run although it serves, such as a full disk; empty: it takes some. */
   trouble: string
   health: WorkerHealth
-  /** When its last message arrived. */
+  /** When the latest message of the worker arrived. */
   heardAt: number
-  /** When it is lost unless it is heard before; absent: it is heard, or the message bus is out of reach. */
+  /** When the worker is lost unless it is heard before; absent: it is heard, or the message bus is out of reach. */
   lostAt?: number
-  /** When it said hello. */
+  /** When the worker said hello. */
   connectedAt: number
   /** Measurements of the worker, in percent. */
   load: Readonly<WorkerLoad>
@@ -62,7 +62,7 @@ export interface DrainRequest {
 /** A worker that was given a key, whether it takes part or not. Instants in epoch ms. */
 export interface EnrolledView {
   id: string
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
   enrolledAt: number
   /** Absent: its key counts. */
@@ -89,7 +89,7 @@ export interface CoordinatorView {
 /** The message bus between an engine and its workers. */
 export interface BusView {
   connected: boolean
-  /** Why it is not, as a sentence; empty: it is. */
+  /** Why the bus is not connected, as a sentence; empty: it is. */
   trouble: string
   coordinators: CoordinatorView[]
   /** Messages since the engine was opened. */

@@ -4,7 +4,7 @@ export interface Entry {
   path: string
   /** `special`: a device, a pipe or the like. */
   kind: 'file' | 'directory' | 'symlink' | 'link' | 'special'
-  /** As written in the archive; -1: unknown until it is read. */
+  /** Size as written in the archive; -1: unknown until it is read. */
   size: number
   /** Permission bits. */
   mode: number

@@ -1,4 +1,4 @@
-/** Unpacks an archive. No byte is written through a link, nor outside the destination. Source: execution-semantics 10.5.2, 10.5.5, 10.5.6. */
+/** Unpacks an archive, without writing through a link or outside the destination. Source: execution-semantics 10.5.2, 10.5.5, 10.5.6. */
 import { chmod, link, lstat, mkdir, open, rm, symlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../errors.ts'

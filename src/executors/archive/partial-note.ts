@@ -1,4 +1,4 @@
-/** A record of the temporary file of an archive, so that the next engine can remove it after a crash. Source: execution-semantics 10.5; D605. */
+/** A record of an archive's temporary file, which the next engine removes after a crash. Source: execution-semantics 10.5; D605. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Execution, Traces } from '../executor.ts'

@@ -39,7 +39,7 @@ export interface ArchiveRequest {
 /** The outcome of the thread. */
 export interface ArchiveOutcome {
   exitCode: number
-  /** Why it failed. */
+  /** Why the operation failed. */
   message?: string
   /** The result without its `duration`; absent when there is none. */
   result?: Record<string, unknown>

@@ -5,7 +5,7 @@ import type { ArchiveRequest } from './request.ts'
 export interface Selection {
   /** Parts of its target path; undefined: it is left out. @param parts of its path in the archive */
   place(parts: string[], isDirectory: boolean): string[] | undefined
-  /** Whether it is excluded by name. */
+  /** Whether a path is excluded by name. */
   excludes(parts: string[]): boolean
 }
 

@@ -62,7 +62,7 @@ export interface CustomExecutor<S extends Settings = Settings> extends CustomTyp
   /** The name for `executor.type`: letters, digits, `_` and `-`; not the name of a built-in executor. */
   type: string
   config?: S
-  /** How it receives the command: split into words before variables are expanded (default), or whole, for its own language. */
+  /** How the executor receives the command: split into words before variables are expanded (default), or whole, for its own language. */
   reads?: 'words' | 'text'
   execute(execution: CustomExecution<ConfigOf<S>>): Promise<CustomEnd>
   /** Called when the engine closes, which waits for it, but no longer for executions. */

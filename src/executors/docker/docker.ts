@@ -28,7 +28,7 @@ import type { Target } from './target.ts'
 
 /** The record of an execution. */
 interface Note extends Partial<CommandTrace> {
-  /** Id of its own container, without `exec`; else of the one it is executed in. */
+  /** Id of the step's own container, without `exec`; else of the one it is executed in. */
   container?: string
   autoRemove?: boolean
   /** Lengths of the logs when its output began. */

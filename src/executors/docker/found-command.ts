@@ -27,7 +27,7 @@ export type Standing = 'goes on' | 'lost' | { code: number }
 interface Loss {
   /** The output of the command is captured for later steps: without it the outcome is unknown. */
   captured: boolean
-  /** Why its output is lost. */
+  /** Why the output of the command is lost. */
   since: string
   /** What took the output and the exit code of the command with it. */
   lostWith: string

@@ -16,7 +16,7 @@ export interface Held {
   base: string
   output: StepOutput
   offset: number
-  /** Path of its record, once it exists. */
+  /** Path of the record, once it exists. */
   record(): string | undefined
 }
 

@@ -75,7 +75,7 @@ export async function onSlip(
   return { pid: Number(pid), ...(code ? { code: Number(code) } : {}) }
 }
 
-/** Whether its process is alive; false when it is unknown. Checked by its mark, because another process may have its id. */
+/** Whether the process of a command is alive; false when unknown. Checked by its mark, because another process may have its id. */
 export async function isAliveInside(docker: Docker, trace: CommandTrace): Promise<boolean> {
   const { pid, mark } = trace
   if (mark !== undefined) return (await markedInside(docker, trace)) !== undefined

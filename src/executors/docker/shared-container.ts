@@ -1,4 +1,4 @@
-/** The container of a run: created and ready before its first step, removed after its last handler. Source: execution-semantics 10.2.20-27. */
+/** The container of a run: ready before its first step, removed after its last handler. Source: execution-semantics 10.2.20-27. */
 import type Docker from 'dockerode'
 import type { Container } from '../../../machines/vocabulary.ts'
 import { type Clock, pause } from '../../clock.ts'

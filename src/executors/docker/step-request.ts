@@ -1,4 +1,4 @@
-/** From a step's config and words to the requests to Docker. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
+/** Requests to Docker for a docker step. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { isShellLike } from '../../definition/shell/shell.ts'
 import { splitWords } from '../../definition/shell/words.ts'

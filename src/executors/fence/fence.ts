@@ -87,7 +87,7 @@ export function openFence({
   }
 }
 
-/** Reads its text when it is first needed: another release may lie there later. */
+/** Reads the fence's text when it is first needed: another release may lie there later. */
 function shellOf(folder: string, environment: Record<string, string>): () => void {
   let pid: number | undefined
 

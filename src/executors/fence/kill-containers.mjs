@@ -1,7 +1,7 @@
 /**
- * Kills the containers that have all of some labels, given as NAME=VALUE,NAME=VALUE, and removes those that were only created: whoever has created them may be
- * frozen, and would start them. The fence runs it where the worker cannot: with Docker's socket or TCP port only, and with nothing but
- * Node. Exit code 3: there was none.
+ * Kills the containers that have all of some labels, given as NAME=VALUE,NAME=VALUE, and removes those that were only created: whoever has
+ * created them may be frozen, and would start them. The fence runs it where the worker cannot: with Docker's socket or TCP port only, and
+ * with nothing but Node. Exit code 3: there was none.
  */
 import { existsSync } from 'node:fs'
 import { request } from 'node:http'
@@ -11,7 +11,7 @@ import { join } from 'node:path'
 const [, , labels = ''] = process.argv
 const NONE = 3
 
-/** As the executor finds it; TLS and SSH are out of reach. */
+/** Docker as the executor finds it; TLS and SSH are out of reach. */
 function whereIsDocker({ DOCKER_HOST: host = '', HOME: home = homedir() }) {
   if (host === '' || host.startsWith('unix://')) {
     const own = join(home, '.docker', 'run', 'docker.sock')

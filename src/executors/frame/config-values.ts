@@ -1,4 +1,4 @@
-/** An executor's config, read with weak types: `"5"` is 5 where a number is wanted. Keys count in any case. Source: execution-semantics 10.4.2. */
+/** Reads an executor's config with weak types, keys in any case: `"5"` is 5 for a number. Source: execution-semantics 10.4.2. */
 import type { Json } from '../../../machines/vocabulary.ts'
 
 /** A value of the wrong type. */

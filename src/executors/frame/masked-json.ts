@@ -1,4 +1,4 @@
-/** Secrets in JSON that the engine writes: once escaped, the mask of the log no longer recognizes them. Source: execution-semantics 14.4.6. */
+/** Masks secrets in JSON that the engine writes: once escaped, the log's mask does not know them. Source: execution-semantics 14.4.6. */
 import type { Masking } from '../executor.ts'
 
 // D756: encodings of a value are not masked

@@ -1,4 +1,4 @@
-/** Functions of a host application, by name: how they are defined, and checked before an engine opens. Source: docs/executors/function.md. */
+/** Functions of a host application: their definition, and checks before an engine opens. Source: docs/executors/function.md. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { TroupeError } from '../../errors.ts'
 import type { Call, Fn, In, Out, Schema, Storable } from './types.ts'

@@ -1,4 +1,4 @@
-/** Which code of a host application a plan needs, and what of it a program lacks. Source: docs/executors/function.md, docs/executors/custom.md. */
+/** The code of a host application that a plan needs and a program lacks. Source: docs/executors/function.md, docs/executors/custom.md. */
 import type { MissingCode, Plan, Step } from '../../../machines/vocabulary.ts'
 import { executorType } from '../../definition/fields/executor-types.ts'
 import { TroupeError } from '../../errors.ts'

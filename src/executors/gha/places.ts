@@ -22,7 +22,7 @@ export const COMMAND_FILES = {
 export interface ActionPlaces {
   /** Folder of `action.yml` inside the container. */
   actionPath: string
-  /** As the step names it; empty for a local action. */
+  /** Repository as the step names it; empty for a local action. */
   repository: string
   ref: string
   /** `X64`, `ARM64`: of the Docker engine. */

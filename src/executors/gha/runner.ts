@@ -1,4 +1,4 @@
-/** The container in which the processes of a node or composite action run, one after the other. Source: execution-semantics 10.9.2, 10.9.4. */
+/** The container for the processes of a node or composite action, one after the other. Source: execution-semantics 10.9.2, 10.9.4. */
 import { join } from 'node:path'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'

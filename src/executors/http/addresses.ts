@@ -1,4 +1,4 @@
-/** Which addresses are not for everybody: of this machine, of a private network, of the link, of clouds' metadata. Data, and how IPv6 hides IPv4. */
+/** Addresses that are not for everybody: of this machine, a private network, the link, clouds' metadata. Data, and how IPv6 hides IPv4. */
 import { isIPv4 } from 'node:net'
 
 export interface Network {

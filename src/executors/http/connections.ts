@@ -1,4 +1,4 @@
-/** Connections for exchanges over HTTP: to the server or through a proxy, each for one exchange. Source: execution-semantics 10.4.6; reliability R18. */
+/** Connections over HTTP, to the server or through a proxy, each for one exchange. Source: execution-semantics 10.4.6; reliability R18. */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'

@@ -1,4 +1,4 @@
-/** Holds http steps to `executors.http.egress`: what is checked is the address that is connected to, whatever name led there. Source: docs/operating/limits.md "Where http steps may go". */
+/** Holds http steps to `executors.http.egress`: the address counts, whatever name led there. Source: docs/operating/limits.md. */
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net'
 import type { buildConnector } from 'undici'
@@ -28,7 +28,7 @@ export function egressGuard(egress: Egress, find: typeof systemLookup = systemLo
     ? []
     : PRIVATE.map(([what, networks]) => [what, listOf(networks.map(networkOf))] as const)
 
-  /** Why it may not be connected to; undefined: it may. */
+  /** Why an address may not be connected to; undefined: it may. */
   function refusalOf(address: string, host: string): string | undefined {
     const hidden = hiddenIn(address)
     const forms = hidden === undefined ? [address] : [address, hidden]

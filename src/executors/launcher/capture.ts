@@ -17,7 +17,7 @@ export interface Command {
   /** Exists. */
   cwd: string
   env: Record<string, string>
-  /** Only its exit code is wanted. */
+  /** Only the exit code of the command is wanted. */
   silent?: boolean
   /** Secrets masked in the end of stderr, which is only good for a message. */
   secrets: Secrets

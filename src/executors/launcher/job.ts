@@ -37,7 +37,7 @@ export const TOO_LATE = 75
 
 /** Exit code of a job whose state file was there already, as another engine has settled it, or cannot be written. */
 export const CLAIMED = 125
-/** Exit code of a step that was not begun, as its logs cannot be opened: that of a shell that is refused. A command may have one like it. */
+/** Exit code of a step that was not begun, as its logs cannot be opened: that of a refused shell. A command may end with it, too. */
 export const NO_LOG = 2
 
 /** @throws Error for what no process can be given: a NUL character, a text that is too long */

@@ -24,7 +24,7 @@ export function withoutKeptFiles(): (number | 'ignore')[] {
 }
 let nothing: number | undefined
 
-/** A file above the limit was handed down by whoever set it: it is no file of the engine, and nothing can be put there. */
+/** A file above the limit was handed down by the one who set it: it is no file of the engine, and nothing can be put there. */
 function limit(): number {
   try {
     const [, soft = ''] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []

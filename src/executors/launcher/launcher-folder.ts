@@ -13,7 +13,7 @@ import { identityOf, isAlive } from '../../platform/process-identity.ts'
 const IN_MEMORY = '/dev/shm'
 
 // D757: the output of a running backtick command lives in memory
-/** Where it may lie, the better place first. Nothing is made. @param dataDir of the home */
+/** Places of a launcher's folder, the better one first. Nothing is made. @param dataDir of the home */
 export function launcherPlaces(dataDir: string): [inMemory: string, onDisk: string] {
   const user = process.getuid?.() ?? 0
   const place = existsSync(dataDir) ? realpathSync(dataDir) : dataDir // one home, be it reached by a link or not

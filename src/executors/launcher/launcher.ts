@@ -18,7 +18,7 @@ export interface Launched {
   began: Promise<number>
   /** Resolves when its leader has ended. @throws TroupeError internal_error when that can never be known */
   ended: Promise<ProcessEnd>
-  /** Takes it back if its turn has not come: it ends as by SIGTERM. @returns whether it will never begin */
+  /** Takes a job back if its turn has not come: it ends as by SIGTERM. @returns whether it will never begin */
   withdraw(): boolean
 }
 
@@ -50,7 +50,7 @@ export interface LauncherLoad {
 interface Entry {
   name: string
   job: Job
-  /** When it was asked for, ms of the monotonic clock; absent: nobody measures. */
+  /** When the job was asked for, ms of the monotonic clock; absent: nobody measures. */
   askedAt?: number
   holder?: Holder
   /** The job has left the starting window. */

@@ -1,4 +1,4 @@
-/** What is said to the process that masks a step's output, which stands between the step and its logs. Source: execution-semantics 14.4.6, architecture 4. */
+/** The order to the process that masks a step's output on its way to the logs. Source: execution-semantics 14.4.6, architecture 4. */
 import { fileURLToPath } from 'node:url'
 import type { SecretValues } from '../../masking/patterns.ts'
 import type { Account } from '../../platform/account.ts'
@@ -16,7 +16,7 @@ export interface MaskOrder {
 /** Exit codes when the copy of a stream could not be written. */
 export const COPY_FAILED = { stdout: 11, stderr: 12 }
 export const LEADER_ENDED = '.'
-/** How long it is waited for after the end of the leader: only for one that hangs, as on a file system that does not answer. */
+/** How long the masking process may go on after the end of the leader: only one that hangs does, as on a dead file system. */
 export const HANGING_SECONDS = 60
 
 const PROGRAM = fileURLToPath(new URL('./mask-program.js', import.meta.url))

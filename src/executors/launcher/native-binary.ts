@@ -26,7 +26,7 @@ export function nativeLauncher(folder = FOLDER, platform = PLATFORM): string {
 }
 const HOW_TO_GET = 'make build compiles it in a checkout of Troupe, with a C compiler'
 
-/** Why it cannot be executed; undefined: it can. */
+/** Why a launcher cannot be executed; undefined: it can. */
 function faultOf(path: string): string | undefined {
   try {
     const { mode } = statSync(path)

@@ -1,4 +1,4 @@
-/** What becomes of a step that succeeded when a file did not get its copy: it fails, and its record says which. Source: execution-semantics 4.5.2. */
+/** A step that succeeded fails when a file did not get its copy, and its record says which. Source: execution-semantics 4.5.2. */
 import { notesIn } from '../processes/state-file.ts'
 
 /** Exit code of a step without its copy: EX_IOERR of sysexits.h. */
@@ -18,7 +18,7 @@ export function uncopiedNote(stream: Stream, path: string): string {
   return `${JSON.stringify({ uncopied })}\n`
 }
 
-/** Why it failed; undefined: the code is the step's own. @param state path of its record */
+/** Why the step failed; undefined: the code is its own. @param state path of its record */
 export function uncopiedIn(state: string): string | undefined {
   const { uncopied } = notesIn(state) as { uncopied?: Uncopied }
   return uncopied && `the copy of ${uncopied.stream} could not be written: ${uncopied.path}`

@@ -1,4 +1,4 @@
-/** Where groups of steps may lie: in the cgroup v2 of this process, or one that a setting names. Source: docs/operating/limits.md "Memory, processors, processes". */
+/** The cgroup v2 of this process, or of a setting, for steps. Source: docs/operating/limits.md "Memory, processors, processes". */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, messageOf } from '../../errors.ts'

@@ -15,7 +15,7 @@ export interface PolicySettings {
   environment: Readonly<Record<string, string>>
 }
 
-/** As whom steps run, and how much each may use, by group; the first rule that says it counts. */
+/** The users whom steps run as, and how much each may use, by group; the first rule that says it counts. */
 interface StepRules {
   runAs?: string
   limits?: StepLimits

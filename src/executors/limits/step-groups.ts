@@ -1,4 +1,4 @@
-/** A cgroup for each execution of a step that is limited, and for each command of its conditions and in backticks: made before it begins, asked and removed after its end. Source: docs/operating/limits.md "Memory, processors, processes". */
+/** A cgroup for each limited execution and each of its commands. Source: docs/operating/limits.md "Memory, processors, processes". */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

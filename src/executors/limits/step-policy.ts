@@ -12,7 +12,7 @@ export interface CommandRules {
   account?: Account
   /** Limits of each step; absent: all that there is. */
   limits?: StepLimits
-  /** Makes a group for a program that no launcher begins. There with `limits`, where this machine keeps them. @throws Error: it cannot be made */
+  /** Makes a group for a program without a launcher. There with `limits`, where this machine keeps them. @throws Error: it cannot */
   enter?(): Entered
   /** The part of an environment that such a user sees: nothing that is the engine's own. There with `account`. */
   seen?(environment: Readonly<Record<string, string>>): Record<string, string>

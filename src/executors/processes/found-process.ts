@@ -1,4 +1,4 @@
-/** Processes of steps that an engine before this one has begun: adopted, or ended when nobody will look for them. Source: architecture 5. */
+/** Adopts processes of steps that an engine before has begun, or ends them when nobody will look for them. Source: architecture 5. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { RunKey } from '../../../machines/vocabulary.ts'

@@ -1,4 +1,4 @@
-/** A process that a step is: signals go to its group, by identity, and a stop is over when the whole group is. Source: execution-semantics 7.3. */
+/** The process of a step: signals go to its group, by identity, and a stop is over when that is. Source: execution-semantics 7.3. */
 import { type Clock, pause } from '../../clock.ts'
 import { liveGroups, type ProcessIdentity } from '../../platform/process-identity.ts'
 import type { ExecutionEnd, Running } from '../executor.ts'
@@ -11,9 +11,9 @@ import { identityIn } from './state-file.ts'
 
 /** A process, begun or adopted. */
 export interface Held extends Launched {
-  /** Path of its record. */
+  /** Path of the record. */
   state: string
-  /** Path of its stdout log. */
+  /** Path of the stdout log. */
   stdout: string
   /** Length of the stdout log when it began. */
   offset: number

@@ -10,7 +10,7 @@ import { readRecord, type StateRecord } from './state-file.ts'
 export interface PrefetchedRecords {
   /** @param folders log folders whose records somebody will soon look for. Resolves when they are read, or given up; never rejects */
   prefetch(folders: string[], signal: AbortSignal): Promise<void>
-  /** As it was found by the thread, once; as it is when that has not found it. */
+  /** The record as the thread found it, once; as it is now when that has not found it. */
   read(path: string): StateRecord
 }
 

@@ -1,4 +1,4 @@
-/** What a step's holder writes beside its log: how it began, and how it ended. The truth about it after a crash. Source: reliability 3.1. */
+/** The record that a step's holder writes of its begin and end: the truth about it after a crash. Source: reliability 3.1. */
 import {
   appendFileSync,
   closeSync,
@@ -183,7 +183,7 @@ export function latestRecord(base: string, read = readRecord): { path: string; r
   return { path, record }
 }
 
-/** Whether it may have a successor: it was voided, or there is no more of it than a disk that is full would take. */
+/** Whether a record may have a successor: it was voided, or has no more than a full disk took. */
 const saysNothing = ({ found, identity }: StateRecord): boolean =>
   found.state === 'void' || (found.state === 'unknown' && identity === undefined)
 

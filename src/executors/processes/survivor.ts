@@ -1,4 +1,4 @@
-/** Steps that live on while what is stored of them cannot be used. They are known by variables that each step has, below the holders of this home. */
+/** Steps that live on while their entries cannot be used, known by variables that each step has, below the holders of this home. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { RunKey } from '../../../machines/vocabulary.ts'
@@ -35,7 +35,7 @@ export function survivors(below: string): Map<string, Survivor> {
   return found
 }
 
-/** Whether it is a process that holds steps, of this release or an earlier one: these work in a folder of their engine's. */
+/** Whether a process holds steps, of this release or an earlier one: these work in a folder of their engine's. */
 export function isHolder(pid: number, below: string): boolean {
   return folderOf(pid)?.startsWith(placeOf(below)) === true
 }

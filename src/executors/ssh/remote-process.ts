@@ -3,7 +3,7 @@ import { type Clock, pause } from '../../clock.ts'
 import type { RemoteEnd, Session } from './pool.ts'
 
 export interface RemoteProcess {
-  /** Id of its remote process group; undefined: it ended without printing it. */
+  /** Id of the remote process group; undefined: the process ended without printing it. */
   group: Promise<number | undefined>
   /** Resolves when all its output is written. @throws Error when a write fails */
   ended: Promise<RemoteEnd>

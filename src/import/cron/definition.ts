@@ -10,7 +10,7 @@ export interface Made {
   notes: Note[]
 }
 
-/** Who runs this command, and where. */
+/** User and machine of the command that imports. */
 export interface Self {
   user: string
   host: string

@@ -13,7 +13,7 @@ export interface FileToWrite {
   part: 'definitions' | 'base' | 'configuration'
   path: string
   bytes: Buffer
-  /** As the report calls it. */
+  /** The name in the report. */
   what: string
 }
 

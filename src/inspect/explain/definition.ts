@@ -1,4 +1,4 @@
-/** Why a stored definition has no run now, or not the one that its schedule should have started. Source: machines/policy/due.ts, execution-semantics 11; docs/inspect.md. */
+/** Why a definition has no run now, or not that of its schedule. Source: policy/due.ts, execution-semantics 11; docs/inspect.md. */
 import type { Plan, RunKey, RunRecord, ScheduleDecision, SkipReason } from '../../../machines/vocabulary.ts'
 import { MAX_ACTIVE_RUNS } from '../../definition/fields/defaults.ts'
 import { count, listed, runsAsBlockers, type Said } from './situation.ts'

@@ -58,11 +58,11 @@ const subRunsThat = ({ situation, placed }: Ended, statuses: string[]) =>
     situation.subRuns(placed.place).begun.flatMap(({ run, status }) => (statuses.includes(status) ? [run] : []))
   )
 
-/** Also after the step's name, where it failed before it was known to run. */
+/** The error comes also after the step's name, where it failed before it was known to run. */
 const CUT_OFF = /^(?:failed to execute step "[^"]*": )?interrupted: (.*)$/
-/** As an import says it. */
+/** The error of an import. */
 const IMPORTED = /^it was running in \w+ when it was imported/
-/** As the chart says it. */
+/** The error of the chart. */
 const LOST = /^worker lost: (.*)$/
 const INTERRUPTED =
   'See whether its work was done, and retry it if not. For the next time: onInterrupt: rerun, at the step or at the top of the ' +

@@ -1,4 +1,4 @@
-/** The reasons of a run, its steps and handlers. All are derived from the state of a chart and from records. Source: issue "Watchable"; docs/inspect.md. */
+/** The reasons of a run, its steps and handlers, derived from states of charts and from records. Source: docs/inspect.md. */
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Reason } from '../inspection.ts'

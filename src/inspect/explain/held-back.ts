@@ -1,4 +1,4 @@
-/** Why a run does nothing that was placed on a worker, and why its sub runs get none: another one has its place. Source: machines/tables/standstill.ts. */
+/** Why a run on a worker does nothing, and its sub runs get none: another run has its place. Source: machines/tables/standstill.ts. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { blockers, type Said, type Situation } from './situation.ts'
 

@@ -34,7 +34,7 @@ export function lateEnds({ memory }: ActorState, name: string): Said[] {
   })
 }
 
-/** As its chart has noted it. */
+/** The loss that the chart has noted. */
 function lossOf({ memory }: ActorState): { worker: string; fencedAt?: number | undefined } {
   const { worker = 'its worker', fencedAt }: { worker?: string; fencedAt?: unknown } = Object(memory.loss)
   return { worker, fencedAt: instant(fencedAt) }

@@ -1,4 +1,4 @@
-/** Why a queued run is waiting: the rules of the queue, applied to the records. Source: machines/tables/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
+/** Why a queued run waits: machines/tables/waiting-line.ts, applied to the records. Source: execution-semantics 12; docs/inspect.md. */
 import { keyOfNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { engineAbsent } from './engine-absent.ts'

@@ -46,7 +46,7 @@ export interface WorkerSeen extends Pick<WorkerSelf, 'id' | 'labels' | 'slots' |
   heardAt: number
   /** Epoch ms at which the worker is lost unless it is heard before; absent: it is heard, or that is not known. */
   lostAt?: number
-  /** Id of its home folder. */
+  /** Id of the worker's home folder. */
   home: string
 }
 export interface QueueSituation {

@@ -1,4 +1,4 @@
-/** Who or what has stopped a run, in words. */
+/** Words for who or what has stopped a run. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 
 const WAYS: Record<NonNullable<RunRecord['stoppedBy']>['type'], string> = {

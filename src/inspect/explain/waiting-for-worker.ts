@@ -1,4 +1,4 @@
-/** Why a queued run has no worker: its needs, compared with the workers that are there. Source: distribution 9; machines/tables/fleet.ts. */
+/** Why a queued run has no worker: its needs, compared with the present workers. Source: distribution 9; machines/tables/fleet.ts. */
 import { canTake, keyOfNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { WorkerNeeds } from '../../../machines/vocabulary.ts'
 import { heldBackReason } from './held-back.ts'

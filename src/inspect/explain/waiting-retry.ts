@@ -1,4 +1,4 @@
-/** A retry that is waiting in its queue: it has no events yet, and its journal is that of the previous attempt. Source: execution-semantics 13.1.9; docs/inspect.md. */
+/** A retry that waits in its queue has no events: its journal is the earlier one. Source: execution-semantics 13.1.9; docs/inspect.md. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { attemptOf, nodesOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'

@@ -1,4 +1,4 @@
-/** Who gets in: API keys, and people who are signed in. For admins. */
+/** Access: API keys, and people who are signed in. For admins. */
 import { useEffect } from 'preact/hooks'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery } from '../route.ts'

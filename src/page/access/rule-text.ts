@@ -1,4 +1,4 @@
-/** Rules of a key as text, a line each: `runner dags=etl-*,prod tags=nightly`, as the command line has them. The server checks what they mean. */
+/** Rules of a key as text, a line each, as the command line has them: `runner dags=etl-*,prod tags=nightly`. The server checks them. */
 import type { KeyRule } from '../answers.ts'
 
 export const ruleText = ({ may, ...lists }: KeyRule): string =>

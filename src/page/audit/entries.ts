@@ -44,7 +44,7 @@ const DOORS: Partial<Record<string, string>> = {
   engine: 'the engine'
 }
 
-/** Where it came from. */
+/** Where the request came from. */
 export const fromText = ({ address, door, step }: AuditEntry): string =>
   [address, `by ${DOORS[door] ?? door}`, step && `in the step ${step.stepName} of ${step.name} ${step.dagRunId}`]
     .filter(Boolean)

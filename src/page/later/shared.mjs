@@ -17,7 +17,7 @@ const NAME = 'troupeShared'
 export async function twoScripts(options, { first, second }, named, took) {
   const all = { ...options, bundle: true, write: false, format: 'iife' }
   const { metafile } = await build({ ...all, entryPoints: [first], metafile: true, absWorkingDir: '/' })
-  // By their order: who is asked for first is another one in each build.
+  // Inputs are sorted: the order in which they are asked for differs from build to build.
   const inFirst = Object.keys(metafile.inputs)
     .map((path) => `/${path}`)
     .sort()

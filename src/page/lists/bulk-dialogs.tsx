@@ -101,7 +101,7 @@ export function RetryAllDialog({ runs, others, onClose }: Props & { others: read
 }
 
 interface BulkProps extends Props {
-  /** Also of the button that confirms. */
+  /** Title of the dialog, and of the button that confirms. */
   title: string
   isGrave?: boolean
   inOrder: readonly RunSummary[]

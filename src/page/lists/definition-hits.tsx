@@ -15,7 +15,7 @@ interface Match {
 }
 interface Answer {
   results: { name: string; dag: DagSummary; matches: Match[] }[]
-  /** Also why the text cannot be looked for. */
+  /** Files that could not be searched, and why the text cannot be looked for. */
   errors: string[]
 }
 

@@ -1,5 +1,4 @@
 /** Definitions as rows of a table, in the order that they are given in: that of the API. */
-
 import type { ComponentChildren } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import type { ListedDefinition, Permission } from '../answers.ts'

@@ -1,6 +1,6 @@
 /**
- * The rows of a long table that scrolls with the page, in blocks: those near the window are in the document, in the place of the others there
- * are gaps. Rows may be of different heights.
+ * The rows of a long table that scrolls with the page, in blocks: those near the window are in the document, in the place of the others
+ * there are gaps. Rows may be of different heights.
  */
 import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'

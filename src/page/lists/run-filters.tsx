@@ -55,7 +55,7 @@ function periodOf(name: string, now: number): { fromDate?: string; toDate?: stri
   if (from !== undefined && to !== undefined) return { fromDate: from, toDate: to }
   if (name === 'night') {
     const offset = offsetAt(now)
-    // As if the clocks of the shown zone were those of UTC.
+    // Computed as if the clocks of the shown zone were those of UTC.
     const morning = new Date(now + offset)
     if (morning.getUTCHours() < 6) morning.setUTCDate(morning.getUTCDate() - 1)
     morning.setUTCHours(6, 0, 0, 0)

@@ -50,7 +50,7 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
   )
 }
 
-/** So far below the window, in its height. */
+/** How far below the window rows are drawn, in its height. */
 const NEAR = '0px 0px 60% 0px'
 
 interface OlderProps {

@@ -1,4 +1,4 @@
-/** Runs that are older than the first part of a list: read when they are asked for, and without a gap when new ones push others out of that part. */
+/** Runs older than the first part of a list: read when asked for, and without a gap when new ones push others out of that part. */
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
@@ -25,7 +25,7 @@ interface Older extends Part {
 export interface OlderRuns {
   /** All that are known, newest first. */
   runs: RunSummary[]
-  /** Where those begin that are not known; null: all are. */
+  /** Where the runs begin that are not known; null: all are. */
   cursor: string | null
   isBusy: boolean
   /** @param isAsked the visitor has asked, and is told */

@@ -20,7 +20,7 @@ const MOST = 7
 /** Nothing is asked while the visitor types. */
 const TYPING_MS = 150
 
-/** @param text what is looked for; empty: what is there without a question @returns also whether more may be found, as something was not answered yet */
+/** @param text to look for; empty: what is there without a question @returns also whether more may be found: not all was answered yet */
 export function useChoices(text: string): { choices: Choice[]; isAsking: boolean } {
   const wanted = useSettled(text.trim())
   const { parts } = readRoute(location.hash)

@@ -1,4 +1,4 @@
-/** What is different between this run and another one of its name, by default the last success before it. Source: http-api "Runs" (diff). */
+/** Differences between this run and another one of its name, by default the last success before it. Source: http-api "Runs" (diff). */
 import { useState } from 'preact/hooks'
 import type { ChangedText, ComparedEvent, RunDetails, RunDiff, RunSummary, StepTime } from '../answers.ts'
 import { pathOf } from '../api.ts'

@@ -1,4 +1,4 @@
-/** What a visitor may do about a run. Buttons for what the API documents as impossible in its status are disabled. Source: http-api "States and transitions". */
+/** Actions of a visitor on a run. Those that its status rules out are disabled. Source: http-api "States and transitions". */
 import { useState } from 'preact/hooks'
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunDetails, RunLabel } from '../answers.ts'

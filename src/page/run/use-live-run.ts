@@ -97,7 +97,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       // Removing it from its queue has no event, and deletes the run.
       callOff = after(LATER_MS, () => (instant?.statusLabel === 'queued' ? often.ask() : void lookForIt()))
     }
-    /** Nor is there an event when an ended run disappears: its definition was renamed, or its retention is over. */
+    /** No event comes when an ended run disappears: its definition was renamed, or its retention is over. */
     const lookForIt = async () => {
       const { signal } = ended
       if (signal.aborted) return

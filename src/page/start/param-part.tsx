@@ -1,5 +1,4 @@
 /** The part of a form that is about params, and the request as a line for a shell. */
-
 import { shellQuote } from '../../platform/shell/shell-word.ts'
 import { METHODS, urlOf } from '../api.ts'
 import { putIntoClipboard } from '../clipboard.ts'

@@ -32,7 +32,7 @@ export function RerunDialog({ name, dagRunId, onClose }: Props) {
         ? 'This is a new run with the same definition and parameters.'
         : 'This is a new run with the same definition and other parameters.'
     })
-  // Then the first field has the focus.
+  // The first field has the focus once the params are there.
   if (!state.answered.value && !state.answered.refusal) return null
   return (
     <Dialog

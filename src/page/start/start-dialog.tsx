@@ -59,7 +59,7 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
       }
       return 'These are the parameters of the last run.'
     })
-  // Then the first field has the focus.
+  // The first field has the focus once the params are there.
   if (!state.answered.value && !state.answered.refusal) return null
   return (
     <Dialog

@@ -17,7 +17,7 @@ export interface DayRow {
   bars: DayBar[]
 }
 
-/** So that a run of a second can be seen and pressed. */
+/** A run of a second can be seen and pressed. */
 const LEAST_WIDTH = 8
 
 /** Definitions with failures first, most of them first; then by name. @param now epoch ms, the end of the day */

@@ -1,4 +1,4 @@
-/** The search: an index of the same server, loaded when the field is used for the first time. Keys: `/` or Ctrl-K, arrows, Enter, Escape. */
+/** The search: an index of the same server, loaded with the first use of the field. Keys: `/` or Ctrl-K, arrows, Enter, Escape. */
 import MiniSearch from 'minisearch'
 import { ROW, SEARCH_OPTIONS } from './search-options.ts'
 

@@ -1,4 +1,4 @@
-/** Which page has parts that are made of tables of the code, and those parts. Such a part is between two marks, as `<!-- flags -->` and `<!-- end -->`. */
+/** Parts of pages that are made of tables of the code: between two marks, as `<!-- flags -->` and `<!-- end -->`. */
 import { causesTable } from './causes.ts'
 import { cliParts } from './cli.ts'
 import { withSettings } from './configuration.ts'

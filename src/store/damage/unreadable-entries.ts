@@ -1,4 +1,4 @@
-/** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
+/** Reads every entry of the store: which cannot be read, and why. Such an entry is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { messageOf } from '../../errors.ts'
 import type { PairKey, Store } from '../open.ts'
@@ -85,7 +85,7 @@ export function* unreadableIn(store: Store, table: Table): Generator<LostEntry> 
   if (read < count) throw new Error(`MDB_CORRUPTED: table ${table} counts ${count} entries, and ${read} can be read`)
 }
 
-/** As LMDB keeps it, without a look at the entries. A table that an older release has not made has none. */
+/** Number of entries that LMDB keeps, without a look at them. A table that an older release has not made has none. */
 const countOf = (entries: Partial<Pick<Database, 'getStats'>>): number =>
   (entries.getStats?.() as { entryCount?: number } | undefined)?.entryCount ?? 0
 

@@ -3,7 +3,7 @@ import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary
 import { TroupeError } from '../../errors.ts'
 import { isUnreadable, UNREADABLE } from './damaged.ts'
 
-/** For its log, its explanation, a retry and a manual status alike: the state they depend on is unknown. @param names of the steps */
+/** The refusal of logs, explanation, retry and manual status alike: the state they depend on is unknown. @param names of the steps */
 export const unreadableSteps = ({ name, dagRunId }: RunKey, names: readonly string[]): TroupeError =>
   new TroupeError(
     'service_unavailable',

@@ -1,7 +1,8 @@
 /**
  * Keeps an engine from crashing because of its store again and again. After an unclean shutdown the store is read completely in a
  * separate process: while the engine runs, so that nothing waits for it; or, after the second early crash in a row, before it is
- * opened. Unreadable entries are set aside; of a store that crashes its reader, a copy of what can be read is opened. Source: reliability P7, P8, P11.
+ * opened. Unreadable entries are set aside; of a store that crashes its reader, a copy of what can be read is opened. Source: reliability
+ * P7, P8, P11.
  */
 import { inAWhile } from '../../clock.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
@@ -34,7 +35,7 @@ export interface Log {
 const YOUNG_MS = 60_000
 /** Delay between recovery and the check, so that briefly opening a home costs nothing. */
 const LATER_MS = 5_000
-/** How long the start after one and after two deaths waits for a large store before the check continues in the background; later starts wait until it is done. */
+/** How long the starts after one and two deaths wait before the check of a large store goes on behind; later starts wait for it. */
 const FIRST_PATIENCE_MS = 2_000
 const PATIENCE_MS = 5_000
 /** After this many crashes a partly unreadable store is not opened either. */

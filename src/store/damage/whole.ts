@@ -1,4 +1,4 @@
-/** Reads a store completely in a separate process: some damaged pages crash the reader, by a signal that cannot be caught. Source: reliability P7. */
+/** Reads a whole store in a separate process: some damaged pages crash the reader by an uncatchable signal. Source: reliability P7. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

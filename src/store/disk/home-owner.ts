@@ -1,5 +1,5 @@
 /**
- * Who owns a home is decided before its store is opened: by a file beside it, which names the process, and so decides between copies of
+ * The owner of a home is decided before its store is opened: by a file beside it, which names the process, and so decides between copies of
  * this package and threads of one process as well. `lock.ts` asks the store besides, for engines of earlier releases.
  */
 import { join } from 'node:path'

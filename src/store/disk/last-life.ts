@@ -13,8 +13,8 @@ const mark = object({
   /** Number of consecutive earlier crashes within a minute of opening the store. */
   deaths: count,
   /**
-   * `opening`: its runs are not open yet; `young`: open for less than a minute, `old`: for longer; `unread`: closed before the store was checked completely, `damaged`:
-   * checked and found damaged.
+   * `opening`: its runs are not open yet; `young`: open for less than a minute, `old`: for longer; `unread`: closed before the store was
+   * checked completely, `damaged`: checked and found damaged.
    */
   state: { enum: ['opening', 'young', 'old', 'unread', 'damaged'] }
 })
@@ -61,7 +61,8 @@ export function writeMark(dataDir: string, mark: Mark | undefined): void {
     if (mark) writeFileSync(pathIn(dataDir), `${JSON.stringify(mark)}\n`, { mode: 0o600 })
     else rmSync(pathIn(dataDir), { force: true })
   } catch {
-    // If the disk refuses this, it also refuses other writes, which are reported. Without the marker the next start assumes a clean shutdown.
+    // If the disk refuses this, it also refuses other writes, which are reported. Without the marker the next start assumes a clean
+    // shutdown.
   }
 }
 

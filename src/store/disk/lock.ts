@@ -1,4 +1,4 @@
-/** One engine per home: the store contains the identity of the owner, so that a dead owner is recognized at once. Source: architecture 5, reliability F37. */
+/** One engine per home: the store has its owner's identity, so a dead one is seen at once. Source: architecture 5, reliability F37. */
 import type { Database } from 'lmdb'
 import { TroupeError } from '../../errors.ts'
 import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
@@ -9,7 +9,7 @@ import { raiseVersion } from '../store-version.ts'
 const givenUp = new Set<string>()
 
 // D1602, D1622: that a process has ended is known by the lock that it left
-/** Locks the home for this process. @param wasLeft called if its latest owner has ended without closing it @throws TroupeError service_unavailable when another live engine owns it */
+/** Locks the home. @param wasLeft called if its owner did not close it @throws TroupeError service_unavailable: a live engine owns it */
 export function takeLock(store: Store, wasLeft: () => void = () => {}): () => void {
   const { root } = store
   const self = identityOf(process.pid)

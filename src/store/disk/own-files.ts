@@ -1,4 +1,4 @@
-/** Files of the store are private to their owner, whatever the folder and the umask: they contain commands, params and outputs. Source: reliability section 5. */
+/** Files of the store are private to their owner, whatever folder and umask: outputs are in them. Source: reliability section 5. */
 import { chmodSync, statSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { codeOf } from '../../errors.ts'

@@ -1,6 +1,7 @@
 /**
  * The write-ahead file: changes are appended to it before their effects run, and then written to LMDB, many transactions in one. LMDB
- * reports a commit only once it is flushed; an append survives a crash of the process at a fiftieth of the cost. Source: architecture 1 ("committed" and "flushed").
+ * reports a commit only once it is flushed; an append survives a crash of the process at a fiftieth of the cost. Source: architecture 1
+ * ("committed" and "flushed").
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
@@ -31,7 +32,7 @@ export function openWriteAhead(path: string): WriteAhead {
   const file = openSync(path, 'w', 0o600)
   narrow(path)
   let size = 0
-  /** All of it is in LMDB, but the file does not say so yet: entries after a half-written header would not be found. */
+  /** All entries are in LMDB, but the file does not say so yet: those after a half-written header would not be found. */
   let stale = false
 
   function empty(): void {
@@ -79,7 +80,7 @@ export function aheadFault(path: string): StoreFault | undefined {
   }
 }
 
-/** The entries left by an engine that died, in order. An incomplete or damaged entry ends the list, as it never had effects. @throws TroupeError internal_error: it is not a file */
+/** Entries that a dead engine left. A damaged one ends the list: it never had effects. @throws TroupeError internal_error: no file */
 export function entriesIn(path: string): Changes[] {
   const fault = aheadFault(path)
   if (fault) throw new TroupeError('internal_error', `${fault.message}; ${fault.mending}`)

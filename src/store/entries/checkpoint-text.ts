@@ -3,7 +3,7 @@ import type { NodePlace, NodeRecord, NodeStatus, RunStatus } from '../../../mach
 import type { Encoder } from './sealed.ts'
 
 export interface StoredCheckpoint {
-  /** When its event happened, epoch ms. Differs from the journal record if the checkpoint was left by an earlier run with the same name and id. */
+  /** When the event happened, epoch ms: not as in the journal if an earlier run with the same name and id left the checkpoint. */
   at: number
   /** The checkpoint contains the changes since the one at this event; 0: it is complete. */
   from: number
@@ -20,7 +20,8 @@ export interface StoredCheckpoint {
 
 /**
  * An actor, or a node that was resolved without one, by position, to save space: there may be many in many checkpoints.
- * `address` is relative to the run; `touched` is the latest event that changed it; members of `state` are those of `../../inspect/replay.ts`.
+ * `address` is relative to the run; `touched` is the latest event that changed it; members of `state` are those of
+ * `../../inspect/replay.ts`.
  */
 export type StoredActor = [
   address: string,

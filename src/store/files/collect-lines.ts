@@ -87,7 +87,8 @@ function lineText(bytes: Buffer, cut: boolean, broken: boolean, charset: string)
 
 export function textOf(bytes: Buffer, charset: string): string {
   if (charset === 'utf-8') return bytes.toString('utf8')
-  // Two calls: in a single one, Node decodes windows-1252, an alias of which is latin1, as ISO 8859-1, so that 0x80 to 0x9F become control characters.
+  // Two calls: in a single one, Node decodes windows-1252, an alias of which is latin1, as ISO 8859-1, so that 0x80 to 0x9F become control
+  // characters.
   const decoder = new TextDecoder(charset, { ignoreBOM: true })
   return decoder.decode(bytes, { stream: true }) + decoder.decode()
 }

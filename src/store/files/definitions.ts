@@ -194,7 +194,7 @@ function inodeOf({ path }: DefinitionFile): string {
   return `${dev}:${ino}`
 }
 
-/** A folder that cannot be entered counts as an error, as its contents are unknown. @throws TroupeError already_exists, service_unavailable */
+/** A folder that cannot be entered is an error, as its contents are unknown. @throws TroupeError already_exists, service_unavailable */
 export function checkFree(folder: string, fileName: string): void {
   const file = findFile(folder, fileName)
   if (!file) return

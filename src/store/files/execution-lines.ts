@@ -1,4 +1,4 @@
-/** Reads lines of a log that one execution of its step has written; the log has those of the other ones, too. Source: docs/http-api.md "Logs". */
+/** Reads lines of a log that one execution of its step has written, among those of others. Source: docs/http-api.md "Logs". */
 import { type ExecutionPart, logTimes } from '../../platform/log-times.ts'
 import { collect } from './collect-lines.ts'
 import {

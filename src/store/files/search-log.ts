@@ -26,7 +26,7 @@ export interface LogFinds {
 const MIB = 1024 * 1024
 const DEFAULT_LINES = 1_000
 const MOST_LINES = 10_000
-/** Limit of one answer: whoever waits sees how far it is, and nobody who has left keeps the server at work. */
+/** Limit of one answer: the one who waits sees how far it is, and nobody who has left keeps the server at work. */
 const SEARCHED_BYTES = 32 * MIB
 /** Texts of twice the size would cost twice the time: each would have its memory from the system anew. */
 const PIECE_BYTES = 128 * 1024

@@ -1,4 +1,4 @@
-/** What is stored of API keys. An entry that cannot be read is left out: that key lets nobody in. Source: docs/authentication.md "API keys". */
+/** Entries of API keys. One that cannot be read is left out: its key lets nobody in. Source: docs/authentication.md "API keys". */
 import { inTransaction } from '../commit.ts'
 import { readRange } from '../damage/damaged.ts'
 import type { Store } from '../open.ts'

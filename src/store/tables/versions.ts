@@ -42,7 +42,7 @@ export function latestRevision(store: Store, fileName: string): string | undefin
 
 type Added = StoredVersion & { spec: string }
 
-/** Adds a version; what there are too many of goes. Resolves when it is stored. One at a time for each file: a transaction reads what was stored before it. */
+/** Adds a version, and removes the oldest beyond the limits. Resolves when stored. One at a time for each file: it reads what is stored. */
 export const addVersion = (store: Store, fileName: string, version: Added): Promise<void> =>
   inTransaction(store, () => write(store, fileName, [version, ...versionsOf(store, fileName)]))
 

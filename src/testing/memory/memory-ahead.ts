@@ -14,7 +14,7 @@ export interface AheadFile {
   cleared: (Entry & { until: number })[]
 }
 interface Entry {
-  /** When it was appended. */
+  /** When the entry was appended. */
   at: number
   read(): Changes
 }

@@ -120,7 +120,7 @@ export function memoryStore(
     close: async () => {}
   }
   const [latest] = disk.tables.feed.range({ reverse: true, limit: 1 })
-  // As much of LMDB as commits and reads of the engine use.
+  // The part of LMDB that commits and reads of the engine use.
   const turn = disk.tables.meta.get('turn')
   const numbers = { fed: Number(latest?.key ?? 0), turn: turn ? Number(unpack(turn)) : 0 }
   return { ...Object.fromEntries(kinds), root, ...numbers } as unknown as Store

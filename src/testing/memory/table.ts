@@ -56,7 +56,8 @@ export function openTable(): Table {
     *range(bounds = {}) {
       let { from, to } = boundsOf(bounds)
       const { reverse = false, limit = Number.POSITIVE_INFINITY } = bounds
-      // Bit by bit: who looks for the newest run of a name reads one of thousands. What is written meanwhile is seen behind the bit at hand.
+      // Bit by bit: who looks for the newest run of a name reads one of thousands. What is written meanwhile is seen behind the bit at
+      // hand.
       for (let [left, size] = [limit, FEW]; left > 0; size *= 4) {
         const most = Math.min(left, size)
         const texts = order.between(from, to, reverse, most)

@@ -16,13 +16,13 @@ import type { MockTable, Suite } from './suite.ts'
 export interface TestResult {
   name: string
   ok: boolean
-  /** Why it has failed, each with its place in the file. */
+  /** Why the test has failed, each with its place in the file. */
   failures: (Pick<Problem, 'line' | 'column'> & { message: string })[]
   /** Real time. */
   ms: number
 }
 export interface SuiteResult {
-  /** As it was named. */
+  /** The file as it was named. */
   file: string
   /** Problems of the file; then nothing was played. */
   problems: Problem[]

@@ -39,7 +39,7 @@ const mockEnd = form({
   stderr: text,
   /** The value of the step's `output`; a value that is no text as JSON. */
   output: json,
-  /** How long it takes. */
+  /** How long the step takes. */
   after: duration,
   /** How often in a row; in a list only. */
   times: between(1, MOST)
@@ -63,7 +63,7 @@ const expectedStep = form({
   exitCode: between(-1, 255),
   /** Part of its error. */
   error: text,
-  /** How often it was executed. */
+  /** How often the step was executed. */
   calls: between(0, 1_000_000),
   path: texts
 })

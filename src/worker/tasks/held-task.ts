@@ -19,9 +19,9 @@ export interface HeldTask {
   isUnwritten: boolean
   /** The run of the task is over: the task goes when its end was told. */
   isOver: boolean
-  /** When it began or was found, if that is worth telling. */
+  /** When the task began or was found, if that is worth telling. */
   told?: { what: 'began' | 'found'; at: number }
-  /** Begins it, or goes on with it. Resolves when its end is on record; never when the worker leaves before. */
+  /** Begins the task, or goes on with it. Resolves when its end is on record; never when the worker leaves before. */
   /** @param isOfBefore a process before this one has left it */
   perform(resumed: boolean, isOfBefore?: boolean): Promise<void>
   /** Resolves when that is on record. @throws Error of the file system: it was told nevertheless */

@@ -40,12 +40,12 @@ export type Line =
   | ({ kind: 'ended' } & Ended)
 
 export interface TaskRecord extends Kept {
-  /** Until it has ended. */
+  /** The job, until the task has ended. */
   job: string
   began?: Began
   /** The latest that was asked of it. */
   asked?: Stopped
-  /** When it was gone on with, epoch ms. */
+  /** When the task was gone on with, epoch ms. */
   resumed?: number[]
   ended?: Ended
 }

@@ -17,11 +17,11 @@ type Named = Pick<TaskRecord, 'task' | 'lease'>
 export interface TaskTable {
   get(named: Named): HeldTask | undefined
   all(): HeldTask[]
-  /** Whether it must not begin: a higher lease of it is known, or this one was forgotten. */
+  /** Whether a task must not begin: a higher lease of it is known, or this one was forgotten. */
   isStale(named: Named): boolean
   /** The claim of the task is on record. Begins it in a later turn: the engine that waits for the claim is answered first. */
   enter(record: TaskRecord): HeldTask
-  /** Tells its end once more. */
+  /** Tells the end of a task once more. */
   repeat(task: HeldTask): void
   settled(task: HeldTask, how: 'acked' | 'unknown'): void
   forget(wanted: Forget): void
@@ -45,7 +45,7 @@ export interface TaskTableParts {
   leaving: AbortSignal
 }
 
-/** Ended tasks of a run that are kept, so that an engine that was killed may ask for them again. Only so many: a step may repeat for months. */
+/** Ended tasks of a run that are kept: an engine that was killed may ask for them again. A step may repeat for months, so only so many. */
 const KEPT = 100
 /** Forgotten tasks that are remembered: an offer of one of them may be late. */
 const REMEMBERED = 20_000
@@ -150,7 +150,7 @@ export function openTaskTable({
         task.isForgotten = true
         return drop(task)
       }
-      // By it the engine is asked whether the run is over.
+      // The `open` of a run stays, by which the engine is asked whether the run is over.
       if (what === 'open' && work.isOpen(runOf(task.record))) return
       if (how === 'unknown') return drop(task, true)
       const all = settledOf.get(run) ?? []

@@ -3,7 +3,7 @@ import type { TaskKind } from '../../bus/jobs.ts'
 import type { Stopped, TaskRecord } from './record.ts'
 
 export interface Work {
-  /** Whether it is open here. @param run as `runOf` says */
+  /** Whether the run is open here. @param run as `runOf` says */
   isOpen(run: string): boolean
   /** Why a task cannot be done here; undefined: it can. @param run as `runOf` says @param job absent: it is not here yet */
   refusal(run: string, what: TaskKind, job?: string): 'run' | 'full' | 'disk' | undefined

@@ -18,7 +18,7 @@ import { nodesHere } from './seen-nodes.ts'
 
 export interface Runs {
   has(id: string): boolean
-  /** Whether it is open, or is being opened. */
+  /** Whether the run is open, or is being opened. */
   hasKey(key: RunKey): boolean
   /** Whether a run needs no slot of its own: one that it is called from has one here. */
   isBelow(job: Pick<OpenJob, 'caller' | 'slot'>): boolean
@@ -31,7 +31,7 @@ export interface Runs {
   unmake(id: string): void
   keep(id: string, job: OpenJob): Promise<void>
   job(id: string): OpenJob | undefined
-  /** Path of its run log. */
+  /** Path of the run log. */
   logOf(id: string): string
   /** @throws Error for a run that is not open, or that cannot be evaluated again */
   scope(id: string): Promise<RunScope>

@@ -32,7 +32,7 @@ export const LARGEST = 1_048_576
 /** Limit of what the program says about its failure, in characters from the end. */
 const MOST_SAID = 300
 
-/** The output of a program, without one line break at the end. @throws Error why there is none, with the end of its stderr, values masked */
+/** The output of a program, without one line break at the end. @throws Error why there is none, with the masked end of its stderr */
 export async function printedBy(program: SecretProgram): Promise<string> {
   const { command, defaultShell, cwd, own, environment, account, enter, mask, signal } = program
   if (isTooLong(command)) throw tooLong(`the command ${beginningOf(command)}`, command)

@@ -1,4 +1,4 @@
-/** Executions that were given up and may still be at work: their worker is to end them as soon as it is heard. Source: distribution 1 (D13). */
+/** Executions that were given up and may be at work: their worker ends them as soon as it is heard. Source: distribution 1 (D13). */
 import type { RunRecord } from '../../../../machines/vocabulary.ts'
 import { nodesOf } from '../../../store/history.ts'
 import type { Store } from '../../../store/open.ts'

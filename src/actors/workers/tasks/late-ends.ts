@@ -1,4 +1,4 @@
-/** Which execution a worker speaks of that nobody waits for: one that was given up, or one whose end is on record. Source: distribution 1 (D6, D12). */
+/** News of executions that nobody waits for: given up, or with their end on record. Source: distribution 1 (D6, D12). */
 import type { GivenUp, HandlerName, LateEnd, NodePlace, Plan, RunKey, Step } from '../../../../machines/vocabulary.ts'
 import { Unreadable } from '../../../bus/readers.ts'
 import { type ResultOf, resultIn } from '../../../bus/results.ts'
@@ -19,7 +19,7 @@ export interface LateEndsParts {
   note(found: LateEndOf): Promise<void>
 }
 
-/** As an offer names it. */
+/** The name of a step, as an offer has it. */
 const STEP = /^run\/([^/]+)\/([^/]+)\/node\/([\s\S]+)$/
 /** Length of an error in the journal. */
 const MOST_ERROR = 1_000

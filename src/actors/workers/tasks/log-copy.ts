@@ -58,7 +58,7 @@ export function openLogCopy(
   { clock, diskSpace, paths, record, task, leaving }: LogCopyParts,
   resumed: boolean
 ): LogCopy {
-  /** Where its output begins here, and there. That nothing was here before is not written down. */
+  /** Where the output of the execution begins here, and there. That nothing was here before is not written down. */
   const here = resumed
     ? (recorded(record) ?? { stdout: 0, stderr: 0 })
     : { stdout: sizeOf(paths.stdout), stderr: sizeOf(paths.stderr) }

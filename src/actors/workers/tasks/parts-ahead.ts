@@ -1,5 +1,5 @@
 // D1025: bytes of logs travel beside the answer, two parts at a time
-/** Parts of a log in their order: further ones are on their way while one is written, so that nobody waits for the other side. Source: distribution 3, D10. */
+/** Parts of a log in their order: further ones are on their way while one is written, so no side waits. Source: distribution 3, D10. */
 import { PART_BYTES } from '../../../bus/tasks.ts'
 import type { Task } from './asked-task.ts'
 

@@ -1,4 +1,4 @@
-/** The parts of other nodes that a step may refer to: their outputs, and the values of `${id.…}`. Source: execution-semantics 3.2.4, 3.4.3. */
+/** What a step may refer to in other nodes: their outputs, and the values of `${id.…}`. Source: execution-semantics 3.2.4, 3.4.3. */
 import type { NodePlace, NodeRecord, Step } from '../../../../machines/vocabulary.ts'
 import type { SeenNode } from '../../../bus/jobs.ts'
 import { type RunScope, stepAt } from '../../run/run-scope.ts'

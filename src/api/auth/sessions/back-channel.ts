@@ -1,4 +1,4 @@
-/** `POST <basePath>/oidc-backchannel-logout`: the provider itself says that somebody has signed out there. Source: OpenID Connect Back-Channel Logout 1.0, 2.5 and 2.8. */
+/** `POST <basePath>/oidc-backchannel-logout`: the provider says that somebody has left. Source: OpenID Connect Back-Channel Logout 1.0. */
 import type { ParameterizedContext } from 'koa'
 import type { IdTokens } from '../id-token.ts'
 

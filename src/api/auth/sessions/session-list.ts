@@ -1,5 +1,5 @@
 /**
- * Who is signed in: a list beside the cookies, for those who look after the server. Whether a session counts is said by its token and by
+ * The list of sessions, beside the cookies, for those who look after the server. Whether a session counts is said by its token and by
  * `signed-out.ts`, so a list that is lost costs nothing but the list. Source: docs/authentication.md "Sessions".
  */
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export interface SessionList {
   began(session: Session): Promise<void>
   /** A request with a session. */
   saw(facts: SessionFacts, seen: Omit<Session, keyof SessionFacts | 'lastSeenAt'>): void
-  /** Takes them out. @returns how many there were */
+  /** Takes sessions out of the list. @returns how many there were */
   drop(wanted: WantedSessions): number
 }
 

@@ -7,7 +7,7 @@ export const session = object({
   subject: text,
   /** The provider's identifier of its own session. Absent: it does not say. */
   sid: optional(text),
-  /** When it began, epoch ms: the sign-in here, or for one that was not seen here the issue of the token. */
+  /** When the session began, epoch ms: the sign-in here, or the issue of the token of one that was not seen here. */
   since: number,
   /** E-mail address or identifier of the person. */
   name: text,

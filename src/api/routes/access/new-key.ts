@@ -1,4 +1,4 @@
-/** What a new API key is to allow, checked as a whole: for the API, and for the command line of the same user. Source: docs/authentication.md "API keys". */
+/** Checks as a whole what a new API key is to allow, for API and command line. Source: docs/authentication.md "API keys". */
 import { isRole, ROLES, type RuleContent, ruleContentOf } from '../../../config.ts'
 import type { NewKey } from '../../../engine/engine.ts'
 import { misfit } from '../../../schema/fit.ts'
@@ -10,7 +10,7 @@ import { refuse } from '../../rules/error-body.ts'
 export interface WantedKey {
   name: string
   role: string
-  /** As it came: what is wrong with it is said. */
+  /** Rules as they came: what is wrong with them is said. */
   rules?: unknown
   /** A duration or an instant; absent: it does not expire. */
   expires?: string | undefined
@@ -20,7 +20,7 @@ const MOST_RULES = 100
 const LONGEST_RULES = 10_000
 
 // D1440: API keys and sessions are for admins with every permission
-/** @param goodUntil when the credentials of who makes it end, which it must not outlive @throws TroupeError bad_request with every problem */
+/** @param goodUntil end of its maker's credentials, which it must not outlive @throws TroupeError bad_request with every problem */
 export function newKeyOf(
   { name, role, rules: given = [], expires }: WantedKey,
   { by, now, goodUntil }: { by: string; now: number; goodUntil?: number | undefined }

@@ -1,4 +1,4 @@
-/** `/services/settings`, `/services/doctor`, `/workers/{workerId}/enroll` and `/revoke`: what commands do to a home, done to that of this server. */
+/** `/services/settings`, `/services/doctor`, `/workers/{workerId}/enroll`, `/revoke`: commands for a home, done to that of this server. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Router from '@koa/router'

@@ -1,10 +1,10 @@
-/** Processes between a step and its logs: one that masks secrets, or one for each stream of which a file gets a copy. Source: execution-semantics 4.5.2, 14.4.6. */
+/** Processes between a step and its logs: one that masks, or one for each copied stream. Source: execution-semantics 4.5.2, 14.4.6. */
 import { secretsOf } from '../../../masking/secrets.ts'
 import type { Job } from '../job.ts'
 import { COPY_FAILED, HANGING_SECONDS, maskingOf, maskOrder, maskProgram } from '../mask-order.ts'
 import { type Stream, uncopiedNote } from '../uncopied.ts'
 
-/** As `troupe-launcher` takes it. */
+/** A filter as `troupe-launcher` takes it. */
 export interface Filter {
   /** Bits: 1 it reads stdout, 2 stderr. */
   streams: number
@@ -12,7 +12,7 @@ export interface Filter {
   order: string
   /** File for its stderr. */
   errors: string
-  /** How long it may go on after the end of the step. */
+  /** How long the filter may go on after the end of the step. */
   drainMs: number
   /** Path of the program. */
   program: string

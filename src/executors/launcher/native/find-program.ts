@@ -1,4 +1,4 @@
-/** Which file a program's name means, as `execvp` finds it. A shell is looked for once, not by each step. Source: execution-semantics 4.1. */
+/** Finds the file of a program as `execvp` does. A shell is looked for once, not by each step. Source: execution-semantics 4.1. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { isShellLike } from '../../../definition/shell/shell.ts'

@@ -1,4 +1,4 @@
-/** A job as `troupe-launcher` reads it. It goes through a pipe that nobody else has: values of variables are in no file and on no command line. */
+/** A job as `troupe-launcher` reads it, through a pipe that nobody else has: no value of a variable is in a file or on a command line. */
 import { bootId } from '../../../platform/process-identity.ts'
 import { checkTexts, type Job } from '../job.ts'
 import { filtersOf } from './filters.ts'

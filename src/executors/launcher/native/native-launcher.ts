@@ -1,4 +1,4 @@
-/** The engine's end of `troupe-launcher`: one process that starts and holds all steps. Its program says what is written to it and read from it. */
+/** The engine's end of `troupe-launcher`, one process that starts and holds all steps. Its program describes the messages. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { Clock } from '../../../clock.ts'
@@ -45,7 +45,7 @@ export interface Listener {
 }
 
 interface Holders {
-  /** How often those at work are to be looked at, ms. */
+  /** Time between looks at launchers that are at work, ms. */
   readonly checkMs: number
   /** A holder that can be handed a job. Undefined: there is none, which is told unless another try is under way. */
   take(): Holder | undefined
@@ -56,7 +56,7 @@ interface Holders {
 }
 
 interface Process extends Holder {
-  /** Whether it answers; see `isAlive`. */
+  /** Asks whether the launcher answers; see `isAlive`. */
   ask(): void
   close(): void
 }
@@ -76,7 +76,7 @@ export function openNativeLauncher(
   makeOwnFolder(folder)
   const messages = openJobMessages(environment)
   let failures = 0
-  /** Why it could not run here, a moment ago. */
+  /** Why the launcher could not run here, a moment ago. */
   let unusable: { cause: Error; until: number } | undefined
   let current: Process | undefined
   /** Launchers that hold steps and get no more. */

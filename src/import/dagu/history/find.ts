@@ -12,7 +12,7 @@ export interface FoundAttempt {
   status: DaguStatus
   /** Folder of the attempt, with `dag.json` in it. */
   folder: string
-  /** When it was made, by the name of its folder; epoch ms. */
+  /** When the attempt was made, by the name of its folder; epoch ms. */
   madeAt: number
   /** When anything was last written of it. */
   changedAt: number

@@ -150,7 +150,7 @@ function say(report: Report, name: string, { taken, subs, there, byStatus, outli
 
 const runs = (count: number) => `${count} ${count === 1 ? 'run' : 'runs'}`
 
-/** Writes what is new: the logs of a run first, then all of it in one transaction with the runs below it. @returns the runs written, roots only @throws TroupeError service_unavailable: no room */
+/** Writes new runs: logs, then a root run with those below in one transaction. @returns the roots @throws TroupeError: no room */
 export async function writeHistory(options: HistoryOptions, store: Store, { bytes }: HistoryPlan): Promise<number> {
   refuseNoRoom(options.config.logDir, bytes)
   const make = maker(options, store)

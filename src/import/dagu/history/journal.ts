@@ -46,7 +46,7 @@ export function journalOf(
 
 const REMEMBERED = ['finishedAt', 'retryCount', 'doneCount', 'exitCode', 'signal', 'error', 'conditions'] as const
 
-/** As the chart of a node remembers it. */
+/** Context of a node that its chart remembers. */
 const memoryOf = (node: NodeRecord): Record<string, unknown> =>
   present({
     attempt: node.startedAt === undefined ? undefined : Math.max(1, node.retryCount + 1),

@@ -15,7 +15,7 @@ const LOG = /\/dag-run_[^/]+\/(?:[^/]+\/)?[^/]+\.(?:log|out|err)$/
 const SAYING = 4
 
 // D1505: logs are copied, and only from the logs folder of the home
-/** A home may have been moved since, so its own logs folder counts, and nothing outside of it is read: a status may name any file, and a configuration any folder. */
+/** Only the home's own logs folder is read, wherever the home was moved: a status may name any file, a configuration any folder. */
 export function openLogs(folder: string): Logs {
   return {
     find(recorded) {

@@ -36,7 +36,7 @@ export interface Imported {
   plans: Map<string, StoredPlan>
   journal: JournalRecord[]
   copies: LogCopy[]
-  /** Path of its run log, if there is none to be copied. */
+  /** Path of the run log, if there is none to be copied. */
   withoutLog?: string
   /** Recorded logs that are not there. */
   lost: number

@@ -1,4 +1,4 @@
-/** One attempt of a run, as the last line of its `status.jsonl` says. Other people's JSON: each member is looked at before it is believed. */
+/** One attempt of a run, from the last line of its `status.jsonl`. Other people's JSON: each member is checked. */
 import { instantIn } from '../../../../machines/policy/instant.ts'
 import type { ConditionResult, HandlerName } from '../../../../machines/vocabulary.ts'
 import { present } from '../../../platform/present.ts'

@@ -1,6 +1,6 @@
 /**
- * Where a cursor is in a definition, from its lines alone: a text that is being typed is seldom YAML. Block style by indentation, flow style
- * (`{a: 1}`) within a line.
+ * Where a cursor is in a definition, from its lines alone: a text that is being typed is seldom YAML. Block style by indentation, flow
+ * style (`{a: 1}`) within a line.
  */
 
 /** A key, or `[]` for an item of a list. */
@@ -26,7 +26,7 @@ const DOCUMENT = /^---(?:\s|$)/
 interface Line {
   /** Columns of its dashes. */
   dashes: number[]
-  /** Where its content begins. */
+  /** Column where the content begins. */
   column: number
   key?: string
   /** Behind the key, or the whole content. */
@@ -45,7 +45,7 @@ export function readLine(text: string): Line | undefined {
   return { dashes, column, key: double ?? single ?? plain ?? '', value: (found[4] ?? '').trim() }
 }
 
-/** @param lines of the whole text @param line index of the one with the cursor @param column of the cursor; undefined: within a text or a comment */
+/** @param lines of the whole text @param line index of that with the cursor @param column of the cursor; undefined: in a text or comment */
 export function placeAt(lines: readonly string[], line: number, column: number): Place | undefined {
   const before = (lines[line] ?? '').slice(0, column)
   if (/(?:^|\s)#/.test(before)) return undefined
@@ -65,7 +65,7 @@ interface Above {
   holder?: NonNullable<Place['holder']>
 }
 
-/** The path to what begins at a column below the lines above it; undefined: that is within a text of several lines. @param isDash it begins with a dash */
+/** The path to what begins at a column below the lines above; undefined: within a longer text. @param isDash it begins with a dash */
 function pathAbove(lines: readonly string[], line: number, column: number, isDash: boolean): Above | undefined {
   const path: string[] = []
   let holder: Above['holder']

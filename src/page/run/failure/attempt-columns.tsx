@@ -64,7 +64,7 @@ export function AttemptColumns({ path, step, latest, attempts }: Props) {
   )
 }
 
-/** Scrolls to the end of a row that is wider than its place, and again when the place gets another width, until somebody scrolls away. @returns ends that */
+/** Scrolls to the end of a row wider than its place, also when the place changes its width, until somebody scrolls. @returns ends that */
 function keepAtEnd(row: HTMLElement): () => void {
   let width = row.clientWidth
   let isAtEnd = true

@@ -1,4 +1,4 @@
-/** A failed step: the last lines that it wrote, in each of its attempts, and what can be done about it. In its panel, and in that of its run. */
+/** A failed step: the last lines of each of its attempts, and what can be done about it. In its panel, and in that of its run. */
 import { useMemo } from 'preact/hooks'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { changeQuery } from '../../route.ts'

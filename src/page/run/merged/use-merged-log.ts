@@ -8,7 +8,7 @@ const AT_ONCE = 10_000
 /** More are dropped, the oldest first: each log by itself is shown in any length. */
 const MOST_KEPT = 20_000
 
-/** As the API has it. */
+/** A line as the API has it. */
 interface Line {
   step: string
   stream: 'stdout' | 'stderr'

@@ -1,4 +1,4 @@
-/** From a line of a log to the moment at which it was written, and back. Seconds are as exact as it gets. Source: docs/http-api.md "Logs". */
+/** From a line of a log to the second in which it was written, and back. Source: docs/http-api.md "Logs". */
 import type { LogChunk } from '../../answers.ts'
 import { ask } from '../../api.ts'
 

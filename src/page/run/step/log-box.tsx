@@ -33,7 +33,7 @@ interface Props {
   onChoose: (line: number) => void
 }
 
-/** So many are drawn whole. */
+/** Lines that are drawn whole. */
 const FEW = 400
 /** Height of a line that is not wrapped, as in the style sheet. */
 const LINE_PX = 20

@@ -7,7 +7,7 @@ export interface PayloadField {
   /** Values of a choice. */
   values: readonly unknown[]
   isRequired: boolean
-  /** As the input has it. */
+  /** The initial value, as the input has it. */
   start: string
 }
 
