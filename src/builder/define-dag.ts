@@ -1,16 +1,17 @@
 /** `defineDag`: a definition in code becomes a text, from which the plan is read like any other. Source: docs/embedding/README.md. */
 import type { StandardSchemaV1 as Std } from '@standard-schema/spec'
 import type { Plan } from '../../machines/vocabulary.ts'
+import type { CustomType } from '../definition/fields/custom-types.ts'
+import { executorType } from '../definition/fields/executor-types.ts'
 import { planIdentity, versionOf } from '../definition/plan-identity.ts'
 import { readDefinition } from '../definition/read.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import type { In, Node, Out, Schema } from '../executors/function/types.ts'
 import { didYouMean } from '../nearest.ts'
 import { openBuilder } from './builder.ts'
-import { foreignTypes } from './foreign-types.ts'
 import { hide } from './inside.ts'
 import { shown } from './options.ts'
-import type { Said } from './said.ts'
+import type { Said, SaidStep } from './said.ts'
 import { DAG_FIELDS, dagText } from './text.ts'
 import type { Builder, Dag, DagFields, DagNames, Kept } from './types.ts'
 
@@ -157,4 +158,16 @@ function planOf(name: string, text: string, { steps }: Said): Plan {
     })
   )
   throw new TroupeError('internal_error', `DAG "${name}": it has neither a plan nor a problem`)
+}
+
+/** Executors that a DAG of code names and this package does not have: the engine that gets the DAG checks them. */
+function foreignTypes(steps: readonly SaidStep[]): Map<string, CustomType> {
+  const types = new Map<string, CustomType>()
+  for (const { construct, what } of steps) {
+    if (construct !== 'yaml') continue
+    const { executor }: { executor?: unknown } = Object(what)
+    const type: unknown = typeof executor === 'string' ? executor : Object(executor).type
+    if (typeof type === 'string' && !executorType(type)) types.set(type, {})
+  }
+  return types
 }

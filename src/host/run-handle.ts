@@ -1,12 +1,13 @@
 /** A run of a definition in code, by its key: nothing of it is kept here. Source: docs/embedding/README.md. */
+
+import type { Json, RunKey } from '../../machines/vocabulary.ts'
 import type { Run } from '../builder/run-types.ts'
 import type { Clock } from '../clock.ts'
-import type { Engine, RunView } from '../engine/engine.ts'
+import type { Engine, EngineEvent, RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
+import { resultOfRun, resultOfStep } from '../store/step-result.ts'
 import { mustBe, numeric, only, positive } from './host-values.ts'
 import { errorOf, RunCanceled, RunFailed, WaitTimedOut } from './run-errors.ts'
-import { runEvents } from './run-events.ts'
-import { resultOf } from './run-result.ts'
 
 const waiting = only('option', { timeoutMs: positive })
 const following = only('option', { after: numeric })
@@ -94,4 +95,52 @@ function within<T>(answer: Promise<T>, { clock, timeoutMs, signal, late }: Patie
       (error) => leave(error)
     )
   })
+}
+
+/** Null for a step that did not run, and for a run without a result. */
+const resultOf = ({ plan, nodes }: Pick<RunView, 'plan' | 'nodes'>): Json =>
+  resultOfRun(plan, (name) => {
+    const found = nodes.find(({ step }) => step.name === name)
+    return found ? resultOfStep(found.step, found.node) : null
+  }) ?? null
+
+/** Records that are read together. */
+const TOGETHER = 500
+const OPEN: ReadonlySet<string> = new Set(['not_started', 'queued', 'running'])
+
+/** Ends with the run. @throws TroupeError not_found; service_unavailable: the engine closes, and the run goes on in the next one */
+async function* runEvents(
+  engine: Engine,
+  key: RunKey,
+  after: number,
+  signal: AbortSignal | undefined
+): AsyncGenerator<EngineEvent, void> {
+  let wake = () => {}
+  const ring = () => wake()
+  const stopped = [engine.closing, ...(signal ? [signal] : [])]
+  const unsubscribe = engine.subscribe(ring, key)
+  for (const one of stopped) one.addEventListener('abort', ring)
+  try {
+    for (let seq = after; ; ) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      signal?.throwIfAborted()
+      if (engine.closing.aborted)
+        throw new TroupeError('service_unavailable', 'the engine is closing: follow the run on from the latest event')
+      const record = engine.record(key) // before its events: they are complete when it has ended
+      if (!record) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+      const found = engine.journal(key, seq, TOGETHER)
+      for (const event of found) {
+        yield event
+        seq = event.seq
+      }
+      if (found.length > 0) continue
+      if (!OPEN.has(record.status)) return
+      await woken
+    }
+  } finally {
+    unsubscribe()
+    for (const one of stopped) one.removeEventListener('abort', ring)
+  }
 }

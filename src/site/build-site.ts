@@ -4,14 +4,15 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Eleventy, { type UserConfig } from '@11ty/eleventy'
 import { build } from 'esbuild'
+import MiniSearch from 'minisearch'
 import { openApiDocument } from '../api/contract/document/document.ts'
 import { VERSION } from '../version.ts'
-import { headingsOf } from './html.ts'
+import { ROW, SEARCH_OPTIONS } from './browser/search-options.ts'
+import { headingsOf, partsOf } from './html.ts'
 import { layout } from './layout.ts'
 import { navigation, type Section } from './map.ts'
 import { amendMarkdown } from './markdown.ts'
 import type { Page } from './page.ts'
-import { searchIndex } from './search-index.ts'
 import { readSources } from './sources.ts'
 import { apiPages } from './tables/api-pages.ts'
 import { filledText } from './tables/parts.ts'
@@ -123,3 +124,23 @@ async function bundle(target: string): Promise<string[]> {
   })
   return Object.keys(metafile.inputs)
 }
+
+// D1536: the search finds sections and names
+/** @param pages HTML of the contents by the path of the file; @returns JSON */
+function searchIndex(pages: Iterable<[path: string, page: string, html: string]>): string {
+  const index = new MiniSearch(SEARCH_OPTIONS)
+  for (const [path, page, html] of pages)
+    for (const { id, level, title, text, names } of partsOf(html)) {
+      const place = level === 1 ? path : `${path}#${id}`
+      index.add({ id: place, title, page, text, start: startOf(text) })
+      // What one looks up is most often the name of something in a table. Members of answers are too many, and have no meaning alone.
+      if (path.startsWith('api/')) continue
+      for (const [at, row] of names.entries())
+        index.add({ id: `${place}${ROW}${at}`, title: row.name, page: title, text: row.text, start: startOf(row.text) })
+    }
+  return JSON.stringify(index)
+}
+
+const START = 140
+/** What is shown below a result. */
+const startOf = (text: string) => (text.length <= START ? text : `${text.slice(0, START).replace(/\s+\S*$/, '')} …`)

@@ -1,10 +1,9 @@
 /** What the site adds to Markdown: anchors of headings, links to pages of the site, colours of code, tables that scroll. */
+import { createRequire } from 'node:module'
 import { posix } from 'node:path'
 import type { Markdown, MarkdownToken } from '@11ty/eleventy'
-import { highlighted } from './highlight.ts'
-import { linkOf, type Places } from './links.ts'
-import type { Page } from './page.ts'
-import { slugs } from './slugs.ts'
+import { escapedText } from './html.ts'
+import { type Page, relativePath } from './page.ts'
 
 /** @param pageOf the page of what is rendered now */
 export function amendMarkdown(markdown: Markdown, places: Places, pageOf: (env: unknown) => Page): void {
@@ -65,4 +64,59 @@ function closeUnlinked({ children }: MarkdownToken): void {
     if (child.type === 'link_open') tag = child.tag
     if (child.type === 'link_close') child.tag = tag
   }
+}
+
+/** @returns makes the anchor of the next heading of one page; a text that was there before gets a number */
+export function slugs(): (text: string) => string {
+  const seen = new Map<string, number>()
+  return (text) => {
+    const slug = text
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-')
+    const before = seen.get(slug) ?? 0
+    seen.set(slug, before + 1)
+    return before === 0 ? slug : `${slug}-${before}`
+  }
+}
+
+/** On the site the tutorial stands in the place of the README of the project. */
+const INSTEAD: Record<string, string> = { 'README.md': 'docs/tutorial.md' }
+
+interface Places {
+  pages: ReadonlyMap<string, Page>
+  files: ReadonlyMap<string, string>
+}
+
+/** @returns undefined: it leads to a file of the sources, which are not on the site */
+export function linkOf({ pages, files }: Places, page: Page, href: string): string | undefined {
+  if (/^\w+:|^#/.test(href)) return href
+  const [path = '', anchor] = href.split('#', 2)
+  const named = posix.join(posix.dirname(page.source), decodeURI(path))
+  const target = INSTEAD[named] ?? named
+  const place = pages.get(target)?.path ?? files.get(target)
+  if (place === undefined) return undefined
+  return relativePath(page.path, place) + (anchor === undefined || target !== named ? '' : `#${anchor}`)
+}
+
+/** Colours of code, as classes: a style in the HTML would be refused by the policy of the server. */
+interface Highlighter {
+  registerLanguage(name: string, language: unknown): void
+  highlight(text: string, options: { language: string }): { value: string }
+}
+
+// Not imported: its types would make everything of a browser known everywhere.
+const load = createRequire(import.meta.url)
+const highlighter: Highlighter = load('highlight.js/lib/core')
+const LANGUAGES = ['bash', 'ini', 'json', 'nginx', 'typescript', 'yaml']
+for (const name of LANGUAGES) highlighter.registerLanguage(name, load(`highlight.js/lib/languages/${name}`))
+
+/** Names in our pages that are no names there. */
+const ALSO: Record<string, string> = { sh: 'bash', js: 'typescript', ts: 'typescript' }
+
+/** @param word the language, as a page names it @returns HTML */
+function highlighted(text: string, word: string): string {
+  const language = ALSO[word] ?? word
+  return LANGUAGES.includes(language) ? highlighter.highlight(text, { language }).value : escapedText(text)
 }

@@ -1,29 +1,23 @@
-/** The checks as matchers: `expect.extend(matchers)` in vitest and jest. */
+/** The checks as matchers, `expect.extend(matchers)` in vitest and jest, and as a plugin, `chai.use(chaiPlugin)`. The libraries are the test's. */
 import type { NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
-import {
-  type Called,
-  type Check,
-  type Checked,
-  checkCalls,
-  checkRunStatus,
-  checkStepOutput,
-  checkStepStatus
-} from './checks.ts'
+import { type Check, checkCalls, checkRunStatus, checkStepOutput, checkStepStatus } from './checks.ts'
 
 interface Matched {
   pass: boolean
   message(): string
 }
-const matched = ({ pass, message }: Check): Matched => ({ pass, message: () => message })
+const matcher =
+  <A extends unknown[]>(check: (...args: A) => Check) =>
+  (...args: A): Matched => {
+    const { pass, message } = check(...args)
+    return { pass, message: () => message }
+  }
 
 export const matchers = {
-  toHaveRunStatus: (view: Checked, status: RunStatus): Matched => matched(checkRunStatus(view, status)),
-  toHaveStepStatus: (view: Checked, step: string, status: NodeStatus): Matched =>
-    matched(checkStepStatus(view, step, status)),
-  toHaveStepOutput: (view: Checked, step: string, output: unknown): Matched =>
-    matched(checkStepOutput(view, step, output)),
-  toHaveExecuted: (engine: Called, step: `${string}/${string}`, times?: number): Matched =>
-    matched(checkCalls(engine, step, times))
+  toHaveRunStatus: matcher(checkRunStatus),
+  toHaveStepStatus: matcher(checkStepStatus),
+  toHaveStepOutput: matcher(checkStepOutput),
+  toHaveExecuted: matcher(checkCalls)
 }
 
 /** For `declare module 'vitest' { interface Assertion<T> extends TroupeMatchers<T> {} }`, and likewise for jest. */
@@ -32,4 +26,26 @@ export interface TroupeMatchers<R = void> {
   toHaveStepStatus(step: string, status: NodeStatus): R
   toHaveStepOutput(step: string, output: unknown): R
   toHaveExecuted(step: `${string}/${string}`, times?: number): R
+}
+
+/** As much of chai as a plugin needs. */
+interface ChaiLike {
+  Assertion: { addMethod(name: string, method: (this: AssertionLike, ...args: never[]) => void): void }
+}
+interface AssertionLike {
+  _obj: unknown
+  assert(pass: boolean, message: string, negated: string): void
+}
+
+/** Adds `runStatus(status)`, `stepStatus(step, status)`, `stepOutput(step, value)` and `executed(step, times?)`. */
+export function chaiPlugin({ Assertion }: ChaiLike): void {
+  const add = (name: string, check: (subject: never, ...args: never[]) => Check) =>
+    Assertion.addMethod(name, function (...args) {
+      const { pass, message } = check(this._obj as never, ...args) // chai knows no type of what is expected of
+      this.assert(pass, message, `not wanted: ${message}`)
+    })
+  add('runStatus', checkRunStatus)
+  add('stepStatus', checkStepStatus)
+  add('stepOutput', checkStepOutput)
+  add('executed', checkCalls)
 }

@@ -1,7 +1,7 @@
 /** The requests that the reference of the API shows are requests that the contract takes. Source: docs/http-api.md. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
-import { exampleOf } from '../../src/site/tables/api-example.ts'
+import { exampleOf } from '../../src/site/tables/api-pages.ts'
 import { bodyOf, operationsOf, parametersOf } from '../../src/site/tables/operations.ts'
 import { testDocument } from '../support/api/response-check.ts'
 import { contractProblem } from '../support/docs/curl-line.ts'

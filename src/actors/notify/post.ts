@@ -1,9 +1,9 @@
 /** Sends one event to its target, and tells how that ended. Decides nothing. Source: docs/notifications.md "What is sent". */
+import { createHmac } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import type { PostOutcome } from '../../../machines/policy/delivery.ts'
 import type { Clock } from '../../clock.ts'
 import { codeOf, messageOf } from '../../errors.ts'
-import { signedHeaders } from './signature.ts'
 import type { NotifyTarget } from './target.ts'
 
 /** Sends a body under an id. Never throws. @param signal lets go of it: the outcome is not wanted any more */
@@ -107,4 +107,26 @@ const FAULTS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed without an answer',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of its answer are too large'
+}
+
+/** The bytes of a secret: what follows `whsec_` is Base64; any other text counts as it is. */
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret)
+
+/** Header lines of one attempt. @param at epoch ms @param secrets each signs; without one there is no signature */
+export function signedHeaders(
+  id: string,
+  at: number,
+  body: string,
+  secrets: readonly string[]
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1_000))
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  )
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length > 0 ? { 'webhook-signature': signatures.join(' ') } : {})
+  }
 }

@@ -1,13 +1,12 @@
 /** What the chart of a delivery decides is stored, within a transaction. */
-import { type Actor, createActor, fromCallback } from 'xstate'
-import { type DeliveryEvent, deliveryMachine } from '../../../machines/delivery.ts'
+import { type Actor, createActor, fromCallback, type SnapshotFrom } from 'xstate'
+import { type DeliveryContext, type DeliveryEvent, deliveryMachine } from '../../../machines/delivery.ts'
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredDelivery } from '../../store/stored.ts'
 import { type DeliveryState, deliveryAt, putDelivery } from '../../store/tables/deliveries.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { noTimers } from '../pace/no-timers.ts'
-import { restoredDelivery, storedDelivery } from './kept-chart.ts'
 import type { NotifyTarget } from './target.ts'
 
 export type DeliveryActor = Actor<typeof deliveryMachine>
@@ -66,4 +65,51 @@ export function settle(parts: SettleParts, id: string, from: DeliveryState, even
   const actor = deliveryActor(parts, id, from, value).start()
   actor.send(event)
   return keepDelivery(parts, id, from, value, actor)
+}
+
+/** The chart of a delivery between two attempts: as it is stored, and back. */
+type DeliverySnapshot = SnapshotFrom<typeof deliveryMachine>
+
+type Limits = Pick<NotifyTarget, 'maxAttempts' | 'giveUpAfterMs'>
+
+/** @param limits of its target as it is configured now */
+function restoredDelivery(state: DeliveryState, value: StoredDelivery, limits: Limits): DeliverySnapshot {
+  const { at, attempts, dueAt, giveUpAt, triedAt, error } = value
+  const context: DeliveryContext = {
+    at,
+    maxAttempts: limits.maxAttempts,
+    giveUpAfterMs: limits.giveUpAfterMs,
+    attempts,
+    dueAt,
+    giveUpAt,
+    ...(triedAt === undefined ? {} : { triedAt }),
+    ...(error === undefined ? {} : { error })
+  }
+  return deliveryMachine.resolveState({ value: state, context })
+}
+
+/** What is stored of it now; undefined: it is delivered. @param at now, epoch ms */
+function storedDelivery(
+  { event, run, body }: StoredDelivery,
+  { tags, context }: DeliverySnapshot,
+  at: number
+): { state: DeliveryState; value: StoredDelivery } | undefined {
+  if (tags.has('delivered')) return undefined
+  const isDead = tags.has('dead')
+  const { attempts, dueAt, giveUpAt, triedAt, error } = context
+  return {
+    state: isDead ? 'dead' : 'waiting',
+    value: {
+      event,
+      at: context.at,
+      body,
+      attempts,
+      dueAt,
+      giveUpAt,
+      ...(run ? { run } : {}),
+      ...(triedAt === undefined ? {} : { triedAt }),
+      ...(error === undefined ? {} : { error }),
+      ...(isDead ? { deadAt: at } : {})
+    }
+  }
 }

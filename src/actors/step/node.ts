@@ -2,14 +2,16 @@
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../../machines/call.ts'
 import type { eachMachine } from '../../../machines/each.ts'
-import { type AttemptInput, nodeMachine } from '../../../machines/node.ts'
+import { type AttemptCommand, type AttemptInput, nodeMachine } from '../../../machines/node.ts'
 import type { Thrown } from '../../../machines/vocabulary.ts'
 import { LackingCode, missingAt } from '../functions/lacking.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
 import type { Services } from '../root/services.ts'
-import { attempt } from './attempt.ts'
+import type { Attempt } from '../runner/runner.ts'
+import type { AttemptEnd, Tell } from './attempt-state.ts'
+import { commandBuffer } from './command-buffer.ts'
 
 export const nodeLogic = (services: Services, recorder: Recorder, { call, each }: InPlaceOfAttempts) =>
   recorded(
@@ -91,5 +93,41 @@ const registration = (services: Services) =>
     })
     return () => {
       isLeft = true
+    }
+  })
+
+// D1426: what follows a late end begins when the engine hears of it
+/** An end that is heard of so long after it: the machine or the engine was asleep, or the worker out of reach. */
+const LATE_MS = 1_000
+
+const attempt = (services: Services) =>
+  fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
+    const { clock, transactions } = services
+    let work: Attempt | undefined
+    let isLeft = false
+    /** While nothing can be stored the attempt has not begun. */
+    const commands = commandBuffer()
+    // The stop is on record when the step hears of it: after a crash, its end is that of a stopped step.
+    receive((command) => transactions.afterCommitOrStall(() => commands.hear(command)))
+    const tell: Tell = (type, at, missing) =>
+      transactions.take(() => sendBack({ type, at: at ?? clock.now(), ...missing }))
+    const ended = (end: AttemptEnd) => {
+      const now = clock.now()
+      const heard = input.resumed || now - end.at >= LATE_MS ? { heardAt: now } : {}
+      transactions.take(() => {
+        sendBack({ type: 'attempt.ended', ...end, ...heard })
+        if (work?.stored) transactions.afterCommit(work.stored)
+      })
+    }
+    // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
+    transactions.afterCommit(() => {
+      if (isLeft) return
+      work = services.runnerOf(input.run).attempt(input, tell)
+      commands.begun(work)
+      void work.ended.then(ended)
+    })
+    return () => {
+      isLeft = true
+      work?.leave(!services.isClosing())
     }
   })

@@ -5,13 +5,12 @@
 import { statSync } from 'node:fs'
 import { collectDefaultMetrics } from 'prom-client'
 import { UNREADY_REASONS } from '../../../machines/vocabulary/lists.ts'
-import type { Engine, TargetView } from '../../engine/engine.ts'
+import type { BusView, Engine, TargetView, WorkerView } from '../../engine/engine.ts'
 import type { AnsweredListeners, AnsweredRequest } from '../rules/answered.ts'
 import { engineMetrics } from './engine-metrics.ts'
-import { HEALTHS, METHODS, OTHER, TARGETS } from './label-values.ts'
+import { HEALTHS, METHODS, OTHER, SELECTORS, TARGETS, WORKERS } from './label-values.ts'
 import { bounded, openRegister, type Registered } from './registry.ts'
 import { runMetrics } from './run-metrics.ts'
-import { knownWorkers, workerMetrics } from './worker-metrics.ts'
 
 export interface Metrics {
   readonly contentType: string
@@ -94,4 +93,55 @@ function deliveryMetrics({ gauge, counter }: Registered, engine: Pick<Engine, 't
   })
   gauge('engine_notifications_waiting', (waiting) => all((target, view) => waiting.set({ target }, view.waiting)))
   gauge('engine_notifications_dead', (dead) => all((target, view) => dead.set({ target }, view.dead)))
+}
+
+/** Metrics of workers and their bus; none where there is no coordinator. Source: distribution 9. */
+const LONGEST_SELECTOR = 200
+
+interface WorkerMetrics {
+  /** Text of one scrape; empty: there is no coordinator. */
+  text(): Promise<string>
+}
+
+/** Those that are known now; none where there is no coordinator. */
+const knownWorkers = (engine: Engine): Promise<WorkerView[]> =>
+  engine.workers().then(
+    ({ workers }) => workers,
+    () => []
+  )
+
+function workerMetrics(engine: Engine): WorkerMetrics {
+  const { register, gauge, counter } = openRegister()
+  let bus: BusView | undefined
+  let serving: readonly WorkerView[] = []
+  const ofWorkers = (tell: (worker: string, view: WorkerView) => void) => {
+    for (const [at, view] of serving.entries()) tell(at < WORKERS.most ? view.id : OTHER, view)
+  }
+  gauge('engine_worker_slots', (slots) => ofWorkers((worker, view) => slots.inc({ worker }, view.slots)))
+  gauge('engine_worker_slots_busy', (busy) => ofWorkers((worker, { taken }) => busy.inc({ worker }, taken)))
+  gauge('engine_runs_waiting_for_worker', (waiting) => {
+    for (const [at, { selector, count }] of (bus?.waiting ?? []).entries())
+      waiting.inc({ selector: at < SELECTORS.most ? selector.slice(0, LONGEST_SELECTOR) : OTHER }, count)
+  })
+  gauge('engine_bus_connected', (connected) => connected.set(bus?.connected ? 1 : 0))
+  counter('engine_bus_messages_total', (messages) => {
+    messages.reset()
+    for (const { kind, direction, count } of bus?.messages ?? []) messages.inc({ kind, direction }, count)
+  })
+  counter('engine_worker_lost_total', (lost) => {
+    lost.reset()
+    lost.inc(bus?.losses.lost ?? 0)
+  })
+  counter('engine_worker_fenced_total', (fenced) => {
+    fenced.reset()
+    fenced.inc(bus?.losses.fenced ?? 0)
+  })
+  return {
+    async text() {
+      bus = await engine.bus()
+      if (!bus) return ''
+      serving = (await knownWorkers(engine)).filter(({ status }) => status !== 'incompatible')
+      return register.metrics()
+    }
+  }
 }

@@ -1,9 +1,9 @@
 /** Parts of pages that are made of tables of the code: between two marks, as `<!-- flags -->` and `<!-- end -->`. */
-import { causesTable } from './causes.ts'
+import { ERRORS, type ErrorRow } from '../../errors.ts'
+import { CAUSES } from '../../inspect/explain/causes.ts'
 import { cliParts } from './cli.ts'
 import { withSettings } from './configuration.ts'
 import { definitionParts } from './definition.ts'
-import { errorsPage } from './errors.ts'
 import { metricParts } from './metrics.ts'
 
 const MARKED = /<!-- ([\w:]+) -->\n([\s\S]*?)<!-- end -->/g
@@ -24,7 +24,7 @@ const FILLED: Record<string, (text: string) => string> = {
   'docs/inspect.md': marked(() => new Map([['causes', causesTable()]])),
   'docs/operating/watching.md': marked(metricParts),
   'docs/configuration.md': withSettings,
-  'docs/errors.md': errorsPage
+  'docs/errors.md': () => errorsPage()
 }
 
 // D1532: parts made of tables are in `docs/`, and the site takes them from the code nevertheless
@@ -36,3 +36,31 @@ export const filledText = (source: string, text: string): string => FILLED[sourc
 
 /** The names of the marks in a text, in their order. */
 export const marksIn = (text: string): string[] => Array.from(text.matchAll(MARKED), ([, name = '']) => name)
+
+/** The table of causes in docs/inspect.md. */
+const causesTable = (): string =>
+  `| cause | why |\n| --- | --- |\n${Object.entries(CAUSES)
+    .map(([cause, text]) => `| \`${cause}\` | ${text} |\n`)
+    .join('')}`
+
+const errorRows: [string, ErrorRow][] = Object.entries(ERRORS)
+const errorTable = errorRows
+  .map(([code, { status, means, fix, also = {} }]) => {
+    const others = Object.entries(also).map(([other, when]) => ` ${other}: ${when}.`)
+    return `| \`${code}\` | ${status} | ${means}${others.join('')} | ${fix} |\n`
+  })
+  .join('')
+
+/** The whole of docs/errors.md. */
+const errorsPage = () => `# Errors
+
+<!-- Made from src/errors.ts by \`make golden\`. -->
+
+A failed request is answered with an Error object, \`{"code": "...", "message": "...", "details": {...}}\`. The message says what was
+wanted and what was found. The command line prints the message on stderr and exits with 1; with \`--json\` it also prints
+\`{"error": {"code": "...", "message": "..."}}\` on stdout. In a host application these errors are \`TroupeError\`s with the same \`code\`,
+and \`troupe/client\` throws them as \`ApiError\`s.
+
+| Code | HTTP | What it means | How to fix it |
+|---|---|---|---|
+${errorTable}`

@@ -1,6 +1,6 @@
 /** Token buckets: what is taken, when there is more, and what is forgotten. Source: docs/operating/limits.md "Callers". */
 import { expect } from 'chai'
-import { openBuckets } from '../../../src/api/limits/buckets.ts'
+import { openBuckets } from '../../../src/api/limits/caller-limits.ts'
 import { handClock } from '../../support/cli/fake-cli-engine.ts'
 
 const TEN_A_SECOND = { burst: 3, perMs: 10 / 1_000 }

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { instantIn } from '../../../machines/policy/instant.ts'
 import { wakeAt } from '../../../machines/policy/waits.ts'
-import { expiryOf } from '../../../src/api/input/expiry.ts'
+import { expiryOf } from '../../../src/api/routes/access/new-key.ts'
 import { instantOf as sinceOf } from '../../../src/cli/input/run-filter.ts'
 import { lastLine } from '../../../src/import/dagu/history/status.ts'
 import { instantOf as testInstantOf } from '../../../src/testing/instant.ts'

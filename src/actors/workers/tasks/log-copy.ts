@@ -6,7 +6,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { Unanswered } from '../../../bus/bus.ts'
 import { Unreadable } from '../../../bus/readers.ts'
-import { ANSWER_MS, type Seconds, type TaskEvent } from '../../../bus/tasks.ts'
+import { ANSWER_MS, PART_BYTES, type Seconds, type TaskEvent } from '../../../bus/tasks.ts'
 import { type Clock, pause } from '../../../clock.ts'
 import { codeOf } from '../../../errors.ts'
 import { timesLine } from '../../../platform/log-times.ts'
@@ -14,7 +14,6 @@ import { appendTimes, noteBefore } from '../../../platform/note-times.ts'
 import type { DiskSpace } from '../../pace/disk-space.ts'
 import { appendNow } from '../../step/append.ts'
 import type { Task } from './asked-task.ts'
-import { partsAhead } from './parts-ahead.ts'
 
 export type Stream = 'stdout' | 'stderr'
 /** Sizes of the two logs. */
@@ -162,5 +161,34 @@ function recorded(path: string): Sizes | undefined {
     return Number.isInteger(stdout) && Number.isInteger(stderr) ? ({ stdout, stderr } as Sizes) : undefined
   } catch {
     return undefined // it was not offered yet, or somebody has removed it
+  }
+}
+
+type Part = Awaited<ReturnType<Task['read']>>
+
+interface PartsAhead {
+  /** The part that begins at `at`; further ones up to `end` are asked for. @throws as `read`: then it is asked for anew */
+  next(at: number, end: number): Promise<Part>
+}
+
+/** @param most number of questions at a time, at this moment */
+function partsAhead(read: (at: number) => Promise<Part>, most: () => number): PartsAhead {
+  let asked: { at: number; part: Promise<Part> }[] = []
+  function ask(from: number, end: number): void {
+    for (let at = from; asked.length < most() && at < end; at += PART_BYTES) {
+      const part = read(at)
+      part.catch(() => {}) // seen when it is its turn
+      asked.push({ at, part })
+    }
+  }
+  return {
+    async next(at, end) {
+      if (asked[0]?.at !== at) asked = [] // one before it was shorter, or failed
+      if (asked.length === 0) ask(at, end)
+      const part = await (asked.shift()?.part ?? read(at))
+      const last = asked.at(-1)?.at ?? at
+      if (part.data.length === PART_BYTES) ask(last + PART_BYTES, end)
+      return part
+    }
   }
 }
