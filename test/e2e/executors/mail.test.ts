@@ -24,31 +24,6 @@ describe('mail about runs', () => {
   const targets =
     'errorMail: {from: e@x.test, to: [ops@x.test, dev@x.test], prefix: "[Error]"}\ninfoMail: {from: i@x.test, to: info@x.test}'
   const both = () => `${smtp()}\n${targets}\nmailOn: {failure: true, success: true}`
-
-  it('14.3.1, 14.3.3 a failed run: errorMail to its recipients, `<prefix> <DAG name> (<status label>)`', async () => {
-    const run = await live.run(`${both()}\nname: bad\nsteps: [exit 3]`, { name: 'bad' })
-    expect(run.status).to.equal('failed')
-    expect(server.arrived.map(({ from, to, subject }) => [from, to, subject])).to.deep.equal([
-      ['e@x.test', ['ops@x.test', 'dev@x.test'], '[Error] bad (failed)']
-    ])
-  })
-  it('14.3.1, 14.3.3 a run that succeeded: infoMail; an empty prefix leaves no blank', async () => {
-    await live.run(`${both()}\nname: good\nsteps: [echo a]`)
-    expect(server.arrived.map(({ to, subject }) => [to, subject])).to.deep.equal([
-      [['info@x.test'], 'good (succeeded)']
-    ])
-  })
-  it('14.3.1 partially_succeeded: info mail; canceled: none', async () => {
-    const first = await live.run(
-      `${both()}\nname: part\nsteps: [{command: exit 1, continueOn: {failure: true}}, echo b]`
-    )
-    expect([first.status, server.arrived.map(({ subject }) => subject)]).to.deep.equal([
-      'partially_succeeded',
-      ['part (partially_succeeded)']
-    ])
-    const run = await live.run(`${both()}\npreconditions: [{condition: "false"}]\nsteps: [echo a]`)
-    expect([run.status, server.arrived.length]).to.deep.equal(['canceled', 1])
-  })
   it('14.3.4 run id, name, params, started, finished, status, then a table of the nodes; html is escaped', async () => {
     const run = await live.run(`${both()}
 name: page
@@ -148,11 +123,6 @@ steps: [{name: a, command: 'echo "$TOKEN"; echo "$TOKEN" >&2; exit 1'}, {name: b
     expect(mail?.attachments).to.deep.equal([{ name: 'a.out', type: 'text/plain', text: '*******\n' }])
     expect(mail?.html).to.include('P=*******').and.include('echo *******').and.not.include(secret)
     expect(mail?.raw).not.to.include(secret)
-  })
-  it('14.3.6 no smtp: logged only, status unaffected', async () => {
-    const run = await live.run(`${targets}\nmailOn: {success: true}\nsteps: [echo a]`)
-    expect(run.status).to.equal('succeeded')
-    expect(textOf(run.run.log)).to.match(/level=WARN msg="mail was not sent" mail=info reason="smtp is not configured"/)
   })
   it('14.3.6 a mail server that is down, and no recipients: logged only, status unaffected', async () => {
     const down = await live.run(

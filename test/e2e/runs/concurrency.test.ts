@@ -46,21 +46,4 @@ describe('concurrency inside and between runs', () => {
     const runs = await Promise.all([...started, ...more].map((key) => live.ended(key)))
     expect(runs.map(({ status }) => status)).to.deep.equal(['succeeded', 'succeeded', 'succeeded'])
   })
-
-  it('7.2.3 singleton of a stored definition is refused with already_running; 1.1.8 an id that exists: already_exists', async () => {
-    const folder = temporaryFolder()
-    await live.engine.createDefinition(
-      'stored',
-      `maxActiveRuns: 5\nsteps: ["while [ ! -e ${folder}/go ]; do sleep 0.02; done"]`
-    )
-    const key = await live.engine.start({ fileName: 'stored', dagRunId: 'one' })
-    const refused = await live.engine.start({ fileName: 'stored', singleton: true }).catch((error) => error)
-    expect(refused).to.have.property('code', 'already_running')
-    const again = await live.engine.start({ fileName: 'stored', dagRunId: 'one' }).catch((error) => error)
-    expect(again).to.have.property('code', 'already_exists')
-    writeFileSync(join(folder, 'go'), '')
-    expect((await live.ended(key)).status).to.equal('succeeded')
-    const ended = await live.engine.start({ fileName: 'stored', dagRunId: 'one' }).catch((error) => error)
-    expect(ended).to.have.property('code', 'already_exists')
-  })
 })

@@ -38,37 +38,6 @@ describe('queues', () => {
     return keys
   }
 
-  it('12.8 a queued run: status queued, queuedAt set, startedAt empty; dispatch turns it running: startedAt set, queuedAt kept', async () => {
-    const home = temporaryFolder()
-    const first = await live.engine.start({ spec: waiting(home) })
-    await begun(home, 1)
-    const [second] = await enqueueAll(waiting(home), 1)
-    if (!second) throw new Error('no second run')
-    const queued = live.engine.record(second)
-    expect(queued).to.include({ status: 'queued', queue: 'held' }).and.not.have.property('startedAt')
-    expect(queued?.queuedAt).to.be.a('number')
-    expect(await codeOf(live.engine.stop(second))).to.equal('not_running')
-    writeFileSync(join(home, 'go'), '')
-    await live.ended(first)
-    const ended = await eventually('its end', () => {
-      const record = live.engine.record(second)
-      return record?.status === 'succeeded' ? record : undefined
-    })
-    expect(ended.queuedAt).to.equal(queued?.queuedAt)
-    expect(ended.startedAt).to.be.at.least(queued?.queuedAt ?? 0)
-    expect(marks(home)).to.deep.equal(['0', '1'])
-  })
-
-  it('14.11 enqueue 3 runs of one plain DAG: they run one after another in order (12.5)', async () => {
-    const home = temporaryFolder()
-    const spec = `name: plain\nparams: N=0\nsteps: ['echo in $N >>${home}/marks; sleep 0.05; echo out $N >>${home}/marks']`
-    const keys = await enqueueAll(spec, 3)
-    await Promise.all(
-      keys.map((key) => eventually('the end', () => (live.engine.record(key)?.finishedAt ? true : undefined)))
-    )
-    expect(marks(home)).to.deep.equal(['in 1', 'out 1', 'in 2', 'out 2', 'in 3', 'out 3'])
-  })
-
   it('12.10, 12.16 a definition file that was changed and deleted does not matter: the snapshot runs, with params of the enqueue and DAG env of the dispatch', async () => {
     const home = temporaryFolder()
     const { dagsDir } = live.engine.config
@@ -133,36 +102,6 @@ describe('queues', () => {
     expect(codes.sort()).to.deep.equal(['already_exists', 'resolved'])
     await eventually('its end', () => live.engine.record({ name: 'held', dagRunId: 'twice' })?.finishedAt)
     expect(marks(home)).to.deep.equal(['0'])
-  })
-
-  it('12.13 dequeue: the run is removed from the queue and from the history, its id can be used again; not queued: not_found', async () => {
-    const home = temporaryFolder()
-    const first = await live.engine.start({ spec: waiting(home) })
-    const again = { spec: waiting(home), dagRunId: 'taken-out' }
-    const key = await live.engine.enqueue(again)
-    expect(await codeOf(live.engine.enqueue(again))).to.equal('already_exists')
-    await live.engine.dequeue(key)
-    expect(live.engine.run(key)).to.equal(undefined)
-    expect(live.engine.runs({ name: 'held', status: ['queued'] })).to.deep.equal([])
-    for (const other of [key, first, { name: 'nobody', dagRunId: 'x' }])
-      expect(await codeOf(live.engine.dequeue(other))).to.equal('not_found')
-    await live.engine.enqueue(again)
-    writeFileSync(join(home, 'go'), '')
-    await eventually('the end', () => (live.engine.record(key)?.status === 'succeeded' ? true : undefined))
-    expect(marks(home)).to.have.length(2)
-  })
-
-  it('12.7 enqueue is refused when the DAG has an explicit queue, maxActiveRuns > 1 and queued + running >= maxActiveRuns; inline with a stated maxActiveRuns too', async () => {
-    const home = temporaryFolder()
-    const spec = waiting(home, 'maxActiveRuns: 2')
-    await live.engine.start({ spec })
-    await live.engine.enqueue({ spec })
-    expect(await codeOf(live.engine.enqueue({ spec }))).to.equal('max_run_reached')
-    expect(await codeOf(live.engine.start({ spec }))).to.equal('max_run_reached')
-    writeFileSync(join(home, 'go'), '')
-    await eventually('all at rest', () =>
-      live.engine.runs({ name: 'held', status: ['running', 'queued'] }).length === 0 ? true : undefined
-    )
   })
 })
 

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { liveEngine, textOf } from '../../support/engine/live.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
-import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
+import { WHEN_BUSY } from '../../support/waiting.ts'
 
 const since = (at: number) => Date.now() - at
 
@@ -17,20 +17,6 @@ describe('stop', () => {
     const key = await live.start(`\n      workingDir: ${folder}${spec}`)
     return { key, folder, pid: await pidIn(join(folder, 'pid')) }
   }
-
-  it('7.3.1 status turns canceled at once, before the process is gone; the run stays running until then', async () => {
-    const { key, folder } = await started(`
-      steps:
-        - {name: slow, command: 'trap "echo asked >asked; while [ ! -e go ]; do sleep 0.02; done; exit 5" TERM; echo $$ >pid; while :; do sleep 0.02; done'}
-    `)
-    await live.engine.stop(key)
-    await eventually('the signal', () => textOf(join(folder, 'asked')) || undefined)
-    expect(live.engine.run(key)?.nodes[0]?.node.status).to.equal('canceled')
-    expect(live.engine.record(key)?.status).to.equal('running')
-    writeFileSync(join(folder, 'go'), '')
-    const run = await live.ended(key)
-    expect([run.status, run.node('slow').status, run.node('slow').exitCode]).to.deep.equal(['canceled', 'canceled', 5])
-  })
 
   it('7.3.3 maxCleanUpTimeSec after the request: SIGKILL; a step that ignores SIGTERM is killed, with its children', async function () {
     this.retries(WHEN_BUSY)
@@ -102,20 +88,6 @@ describe('stop', () => {
     ])
   })
 
-  it('7.3.6 sixteen stops at once: the cancel handler runs to its end, then the exit handler', async () => {
-    const { key } = await started(`
-      handlerOn: {cancel: 'echo begun; sleep 0.3; echo ended', exit: echo $DAG_RUN_STATUS}
-      steps: ['echo $$ >pid; exec sleep 60']
-    `)
-    await Promise.all(Array.from({ length: 16 }, () => live.engine.stop(key)))
-    const run = await live.ended(key)
-    expect([run.status, run.out('onCancel'), run.out('onExit')]).to.deep.equal([
-      'canceled',
-      'begun\nended\n',
-      'canceled\n'
-    ])
-  })
-
   it('7.3.6 stop with force kills a step that ignores SIGTERM at once, and begins no handler', async function () {
     this.retries(WHEN_BUSY)
     const { key, pid } = await started(`
@@ -132,18 +104,6 @@ describe('stop', () => {
       'not_started',
       'not_started'
     ])
-    await gone(pid)
-  })
-
-  it('7.3.6 stop with force kills a handler', async function () {
-    this.retries(WHEN_BUSY)
-    const { key, pid } = await started(`
-      handlerOn: {success: 'trap "" TERM; echo $$ >pid; while :; do sleep 0.02; done', exit: echo no}
-      steps: ["true"]
-    `)
-    await live.engine.stop(key, { force: true })
-    const run = await live.ended(key)
-    expect([run.status, run.node('onSuccess').status]).to.deep.equal(['succeeded', 'canceled'])
     await gone(pid)
   })
 
@@ -165,19 +125,6 @@ steps: ["true"]
     await gone(pid)
   })
 
-  it('a stop while the preconditions of the DAG are looked at: canceled, handlers cancel and exit', async () => {
-    const { key, pid } = await started(`
-      preconditions: ["echo $$ >pid; exec sleep 60"]
-      handlerOn: {cancel: echo $DAG_RUN_STATUS, exit: echo $DAG_RUN_STATUS}
-      steps: [echo no]
-    `)
-    await live.engine.stop(key)
-    const run = await live.ended(key)
-    expect([run.status, ...run.statuses]).to.deep.equal(['canceled', 'not_started'])
-    expect([run.out('onCancel'), run.out('onExit')]).to.deep.equal(['canceled\n', 'canceled\n'])
-    await gone(pid)
-  })
-
   it('7.3.9 stop is immediate; a second stop while steps end changes nothing', async function () {
     this.retries(WHEN_BUSY)
     const { key, folder } = await started(`
@@ -189,13 +136,5 @@ steps: ["true"]
     expect(since(at)).to.be.below(500)
     writeFileSync(join(folder, 'go'), '')
     expect((await live.ended(key)).status).to.equal('canceled')
-  })
-
-  it('7.3.8 stop of a run that has ended: not_running; of one that is not there: not_found', async () => {
-    const run = await live.run('steps: ["true"]')
-    const ended = await live.engine.stop(run.run).catch((error) => error)
-    expect(ended).to.have.property('code', 'not_running')
-    const missing = await live.engine.stop({ name: 'nobody', dagRunId: 'x' }).catch((error) => error)
-    expect(missing).to.have.property('code', 'not_found')
   })
 })

@@ -2,17 +2,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { subRunId } from '../../../src/definition/steps/sub-run-id.ts'
-import { calledBench, KID } from '../../support/engine/called.ts'
+import { calledBench } from '../../support/engine/called.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('sub workflows › call', () => {
   const { dags, live, subOf } = calledBench()
-
-  it('9.5.1 the sub run id is made from parent run id, step name and params', async () => {
-    const run = await live.run(`steps: [{name: a, call: kid, params: X=9}]${KID}`)
-    expect(subOf(run, 'a').run.dagRunId).to.equal(subRunId(run.run.dagRunId, 'a', 'X="9"'))
-  })
 
   it('1.1.8, 9.5.1 runs of several DAGs with one id, at once and later: each calls its own sub run, in a retry too', async () => {
     const folder = temporaryFolder()

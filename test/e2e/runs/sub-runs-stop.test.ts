@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { calledBench, KID } from '../../support/engine/called.ts'
+import { calledBench } from '../../support/engine/called.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
+import { eventually } from '../../support/waiting.ts'
 
 describe('sub workflows › call', () => {
   const { live, subOf } = calledBench()
@@ -31,39 +31,5 @@ steps: [{name: s, script: "trap '' TERM; touch began; while :; do sleep 0.1; don
     const run = await live.ended(key)
     expect([run.status, subOf(run, 'a').status]).to.deep.equal(['canceled', 'canceled'])
     expect(readFileSync(join(folder, 'order'), 'utf8')).to.equal('cancel\nexit\nmiddle cancel\nmiddle exit\n')
-  })
-
-  it('9.5.5 a sub run that does not end is killed when maxCleanUpTimeSec of the parent is over', async function () {
-    this.retries(WHEN_BUSY)
-    const folder = temporaryFolder()
-    const key = await live.start(`
-workingDir: ${folder}
-maxCleanUpTimeSec: 1
-steps: [{name: a, call: stubborn}]
----
-name: stubborn
-maxCleanUpTimeSec: 600
-handlerOn: {cancel: sleep 600}
-steps: [{name: s, script: "trap '' TERM; touch began; while :; do sleep 0.1; done"}]
-`)
-    await eventually('the sub run at work', () => existsSync(join(folder, 'began')) || undefined)
-    const before = Date.now()
-    await live.engine.stop(key)
-    const run = await live.ended(key)
-    expect(Date.now() - before).to.be.below(3_000)
-    expect([run.status, subOf(run, 'a').status]).to.deep.equal(['canceled', 'canceled'])
-  })
-
-  it('9.5.6 a sub run cannot be stopped or retried on its own', async () => {
-    const run = await live.run(`steps: [{name: a, call: kid}]${KID}`)
-    const { run: sub } = subOf(run, 'a')
-    const attempts = { stop: () => live.engine.stop(sub), retry: () => live.engine.retry(sub) }
-    for (const [word, attempt] of Object.entries(attempts)) {
-      const error = await attempt().catch((error: { code: string; message: string }) => error)
-      expect(error).to.include({
-        code: 'not_found',
-        message: `run ${sub.dagRunId} of ${sub.name} is a sub DAG run: ${word} the run that called it`
-      })
-    }
   })
 })

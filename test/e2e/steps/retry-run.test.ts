@@ -6,7 +6,7 @@ import { retriedRuns } from '../../support/engine/retried-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('retry of a run', () => {
-  const { live, codeOf, marks, failed } = retriedRuns()
+  const { live, marks, failed } = retriedRuns()
 
   it('13.1.1 without an id, or with its own: a new attempt under the same id, history of attempts kept; 13.1.3 failed and canceled nodes and everything downstream; others keep status, times and outputs', async () => {
     for (const dagRunId of [undefined, 'same']) {
@@ -34,25 +34,6 @@ describe('retry of a run', () => {
     expect(readFileSync(after.run.log, 'utf8').match(/run started/g)).to.have.length(2)
     expect(dirname(after.node('b').stdout ?? '')).to.equal(join(dirname(after.run.log), '2'))
     expect(after.run.startedAt).to.be.above(before?.startedAt ?? 0)
-  })
-
-  it('13.1.1 other id: a new run of that id, seeded from the old one, the old run unchanged; an id in use: already_exists', async () => {
-    const folder = temporaryFolder()
-    const key = await failed(folder)
-    const before = live.engine.run(key)
-    const made = await live.engine.retry(key, { dagRunId: `${key.dagRunId}-b` })
-    const after = await live.ended(made)
-    expect([after.status, after.run.attempt]).to.deep.equal(['succeeded', 1])
-    expect(marks(folder)).to.deep.equal(['b', 'd 5-out'])
-    expect(after.out('a')).to.equal('5-out\n')
-    expect(dirname(dirname(after.node('a').stdout ?? ''))).to.equal(dirname(after.run.log))
-    expect(live.engine.run(key)).to.deep.equal(before)
-    expect(live.engine.runs({ name: key.name }).map(({ dagRunId }) => dagRunId)).to.have.members([
-      key.dagRunId,
-      made.dagRunId
-    ])
-    expect(await codeOf(live.engine.retry(key, { dagRunId: made.dagRunId }))).to.equal('already_exists')
-    expect(await codeOf(live.engine.retry(key, { dagRunId: 'not an id' }))).to.equal('bad_request')
   })
 
   it('13.1.2 uses the stored params list: values with blanks survive', async () => {
@@ -99,18 +80,6 @@ steps: ['echo "$WHO" >>marks; [ $(wc -l <marks) -ge 3 ]', 'echo told >>marks']
       const [sub] = after.handlers.onFailure?.calls?.subRuns ?? []
       expect(sub?.record).to.include({ status: 'succeeded', attempt: 1 })
     }
-  })
-
-  it('13.1.6 refused: run or definition has a running instance: already_running; unknown: not_found', async () => {
-    const folder = temporaryFolder()
-    const key = await failed(folder)
-    const [held] = await Promise.all([live.start(`name: ${key.name}\nsteps: [sleep 30]`)])
-    expect(await codeOf(live.engine.retry(key))).to.equal('already_running')
-    expect(await codeOf(live.engine.retry(held))).to.equal('already_running')
-    await live.engine.stop(held)
-    await live.ended(held)
-    expect(live.engine.record(key)).to.include({ status: 'failed', attempt: 1 })
-    expect(await codeOf(live.engine.retry({ ...key, dagRunId: 'nobody' }))).to.equal('not_found')
   })
 
   it('13.1.8 DAG preconditions are evaluated again', async () => {

@@ -4,17 +4,7 @@ import { retriedRuns } from '../../support/engine/retried-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('retry of a run', () => {
-  const { live, codeOf, marks, failed } = retriedRuns()
-
-  it('13.1.5 step retry: only that node is reset and run, dependents untouched', async () => {
-    const folder = temporaryFolder()
-    const key = await failed(folder)
-    await live.engine.retry(key, { stepName: 'b' })
-    const after = await live.ended(key)
-    expect(marks(folder)).to.deep.equal(['b'])
-    expect(after.statuses).to.deep.equal(['succeeded', 'succeeded', 'succeeded', 'canceled'])
-    expect(await codeOf(live.engine.retry(key, { stepName: 'nobody' }))).to.equal('not_found')
-  })
+  const { live, marks } = retriedRuns()
 
   it('13.1.5 its retryPolicy ignored: one execution, of a step that calls too', async () => {
     for (const work of ['command: echo b >>marks; exit 1', 'call: child']) {

@@ -13,27 +13,6 @@ describe('dotenv', () => {
     return folder
   }
 
-  it('3.7.1 `.env` is read by default; DAG env, params, preconditions, steps and handlers see it; 3.4 rank 6 beats rank 7', async () => {
-    const folder = folderWith('export TOKEN=t1\nBOTH=dotenv\n# a comment\nDAG_RUN_ID=mine')
-    const run = await live.run(`
-      workingDir: ${folder}
-      env: [{URL: "x/\${TOKEN}"}, {BOTH: dag}]
-      params: P=\${TOKEN}-\${BOTH}
-      preconditions: [{condition: "\${TOKEN}", expected: t1}]
-      steps:
-        - name: shows
-          env: {FIELD: "\${TOKEN}"}
-          command: echo "$TOKEN \${URL} $BOTH \${P} $FIELD \${DAG_RUN_ID}"
-        - name: nearer
-          env: {TOKEN: step}
-          command: echo "$TOKEN"
-      handlerOn: {exit: 'echo "$TOKEN"'}
-    `)
-    expect(run.out('shows')).to.equal(`t1 x/t1 dotenv t1-dotenv t1 ${run.run.dagRunId}\n`)
-    expect(run.out('nearer')).to.equal('step\n')
-    expect(run.out('onExit')).to.equal('t1\n')
-  })
-
   it('3.7.1 a syntax error: one warning in the run log, no variables, and the run goes on', async () => {
     const folder = folderWith('GOOD=1\nBAD "hunter2')
     const run = await live.run(

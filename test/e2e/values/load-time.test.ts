@@ -1,8 +1,8 @@
 /**
- * What is evaluated when a run is loaded, by definitions as users write them. dotenv,
- * logDir, params.schema, runConfig, shellPackages, base. Source: execution-semantics 1.2, 2.2.7, 2.3, 3.3, 3.7, 4.2.5.
+ * What is evaluated when a run is loaded, by definitions as users write them. logDir,
+ * params.schema, base. Source: execution-semantics 1.2, 2.3, 3.3.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,22 +10,6 @@ import { expect } from 'chai'
 import { liveApi } from '../../support/api/live-api.ts'
 import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-
-describe('load time › dotenv', () => {
-  const live = liveEngine()
-
-  it('3.7.1 with a list only the first file found is used; `[]`: none', async () => {
-    const folder = temporaryFolder()
-    for (const name of ['.env', 'b.env', 'c.env']) writeFileSync(join(folder, name), `FROM=${name}`)
-    const run = (dotenv: string) =>
-      live.run(`workingDir: ${folder}\ndotenv: ${dotenv}\nsteps: [{name: shows, command: 'echo "<$FROM>"'}]`)
-    expect((await run('[a.env, b.env, c.env]')).out('shows')).to.equal('<b.env>\n')
-    expect((await run('c.env')).out('shows')).to.equal('<c.env>\n')
-    expect((await run('[]')).out('shows')).to.equal('<>\n')
-    expect((await run('null')).out('shows')).to.equal('<.env>\n')
-    expect((await run('"`echo b`.env"')).out('shows')).to.equal('<b.env>\n')
-  })
-})
 
 describe('load time › logDir', () => {
   const live = liveEngine()
@@ -42,17 +26,6 @@ describe('load time › logDir', () => {
     expect(run.out('one')).to.equal('out\n')
     expect(textOf(run.run.log)).to.contain('run started')
     expect(existsSync(join(live.engine.config.logDir, 'placed'))).to.equal(false)
-  })
-
-  it('a run that is refused leaves no folder', async () => {
-    const folder = temporaryFolder()
-    const spec = `name: refused\nlogDir: ${folder}\nsteps: [sleep 60]`
-    const first = await live.start(spec)
-    await live.start(spec, { dagRunId: 'second' }).catch((error) => expect(error.code).to.equal('max_run_reached'))
-    await live.engine.stop(first)
-    await live.ended(first)
-    expect(existsSync(join(folder, 'second'))).to.equal(false)
-    expect(existsSync(join(folder, first.dagRunId))).to.equal(true)
   })
 
   it('two DAGs may share one: a retry under the id of a run that waits has a separate folder', async () => {
@@ -119,25 +92,6 @@ describe('load time › params schema', () => {
   })
 })
 
-describe('load time › runConfig', () => {
-  const api = liveApi()
-  const spec = (lock: string) =>
-    `name: locked\nmaxActiveRuns: -1\nparams: A=1\nrunConfig: {${lock}: true}\nsteps: ["true"]`
-  const start = async (lock: string, body: object) => {
-    const { status, json } = await api.call('POST', '/dag-runs', { body: { spec: spec(lock), ...body } })
-    return status === 200 ? 200 : `${status} ${json.code}: ${json.message}`
-  }
-
-  it('2.2.7 disableParamEdit and disableRunIdEdit are bad_request', async () => {
-    expect(await start('disableParamEdit', { params: 'A=2' })).to.match(/^400 bad_request: params: .*disableParamEdit/)
-    expect(await start('disableParamEdit', { params: 'A=1', dagRunId: 'r1' })).to.equal(200)
-    expect(await start('disableRunIdEdit', { dagRunId: 'r2' })).to.match(
-      /^400 bad_request: dagRunId: .*disableRunIdEdit/
-    )
-    expect(await start('disableRunIdEdit', { params: 'A=2' })).to.equal(200)
-  })
-})
-
 describe('load time › details of a definition', () => {
   const api = liveApi()
 
@@ -146,18 +100,6 @@ describe('load time › details of a definition', () => {
     const { dag } = (await api.call('GET', '/dags/shown')).json
     expect(dag.logDir).to.equal('/logs/${DAG_NAME}')
     expect(dag.runConfig).to.deep.equal({ disableParamEdit: true, disableRunIdEdit: false })
-  })
-})
-
-describe('load time › shellPackages', () => {
-  const live = liveEngine()
-
-  it('4.2.5 with another shell: ignored, with one warning in the run log', async () => {
-    const run = await live.run(
-      'steps: [{name: one, command: exit 1, shell: bash, shellPackages: [jq], retryPolicy: {limit: 2}}]'
-    )
-    expect(run.node('one').exitCode).to.equal(1)
-    expect(textOf(run.run.log).match(/shellPackages has no effect/g)).to.have.length(1)
   })
 })
 
@@ -180,17 +122,5 @@ describe('load time › base configuration', () => {
       .runs({ name: 'based' })
       .map(({ dagRunId }) => api.engine.run({ name: 'based', dagRunId })?.plan)
     expect(plans.map((plan) => plan?.env.map(({ value }) => value))).to.deep.equal([['other'], ['first'], []])
-  })
-  it('1.2.1 an unknown key or an unreadable file fails the load', async () => {
-    writeFileSync(base, 'nonsense: 1')
-    const spec = 'steps: ["true"]'
-    const errors = async () => (await api.call('POST', '/dags/validate', { body: { spec } })).json.errors.join()
-    expect(await errors()).to.contain('failed to decode base config')
-    rmSync(base)
-    expect(await errors()).to.equal('')
-    mkdirSync(base)
-    expect(await errors()).to.equal('failed to read base config: wanted a file, found something else')
-    const start = await api.call('POST', '/dag-runs', { body: { spec, name: 'unbased' } })
-    expect([start.status, start.json.code]).to.deep.equal([400, 'bad_request'])
   })
 })

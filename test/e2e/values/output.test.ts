@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { liveApi } from '../../support/api/live-api.ts'
 import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
+import { WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('logs and copies of output', () => {
   const live = liveEngine()
@@ -88,22 +88,6 @@ describe('logs and copies of output', () => {
     expect(took('pipe'), 'copies are waited for 2 s at most').to.be.below(3_500)
     expect(textOf(join(folder, 'copy'))).to.equal(run.out('pipe'))
     for (const name of ['log', 'pipe']) process.kill(Number(run.out(name)))
-  })
-
-  it('4.5.9 logs can be followed while the step runs', async () => {
-    const folder = temporaryFolder()
-    const key = await live.start(`
-      steps:
-        - name: slow
-          command: echo first; while [ ! -e ${folder}/go ]; do sleep 0.02; done; echo second
-    `)
-    await eventually('the first line', () => {
-      const { stdout } = live.engine.run(key)?.nodes[0]?.node ?? {}
-      return textOf(stdout) === 'first\n' ? true : undefined
-    })
-    expect(live.engine.run(key)?.nodes[0]?.node.status).to.equal('running')
-    writeFileSync(join(folder, 'go'), '')
-    expect((await live.ended(key)).out('slow')).to.equal('first\nsecond\n')
   })
 })
 

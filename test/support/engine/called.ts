@@ -2,16 +2,6 @@
 import { temporaryFolder } from '../homes.ts'
 import { type Ended, liveEngine, seen } from './live.ts'
 
-/** A workflow to be called, as one more document of a file. */
-export const KID = `
----
-name: kid
-params: X=1 Y=2
-steps:
-  - command: echo "$X and $Y"
-    output: OUT
-`
-
 /** For the tests of a `describe`. */
 export function calledBench() {
   const dags = temporaryFolder()
@@ -23,7 +13,5 @@ export function calledBench() {
     if (!view) throw new Error(`step ${step} has no sub DAG run`)
     return seen(view)
   }
-  /** What a step says of its sub DAG run. */
-  const json = (run: Ended, step: string) => JSON.parse(run.out(step))
-  return { dags, live, subOf, json }
+  return { dags, live, subOf }
 }

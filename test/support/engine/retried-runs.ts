@@ -7,12 +7,6 @@ import { liveEngine } from './live.ts'
 
 export function retriedRuns() {
   const live = liveEngine()
-  const codeOf = (promise: Promise<unknown>) =>
-    promise.then(
-      () => 'resolved',
-      (error: { code: string }) => error.code
-    )
-
   /** A diamond whose node `b` fails until the file `ok` is there; every execution leaves a mark. */
   const diamond = (folder: string, more = '') => `
 type: graph
@@ -34,5 +28,5 @@ steps:
     writeFileSync(join(folder, 'ok'), '')
     return { name: run.run.name, dagRunId: run.run.dagRunId }
   }
-  return { live, codeOf, diamond, marks, failed }
+  return { live, marks, failed }
 }

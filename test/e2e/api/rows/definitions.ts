@@ -73,6 +73,7 @@ export function definitionRows({ api, row, promises, empty, refuses, fresh, crea
       const put = (spec: string) => promises(call(`/dags/${name}/spec`, { body: { spec } }), { errors: [text] })
       expect(await put('steps: [echo other]')).to.deep.equal({ errors: [] })
       expect((await put('steps: [{name: a}]')).errors).to.have.length(1)
+      expect((await api.call('GET', `/dags/${name}/spec`)).json.spec).to.equal('steps: [echo other]')
       await refuses(call('/dags/missing/spec', { body: { spec: 'steps: []' } }), 404, 'not_found')
       await refuses(call(`/dags/${name}/spec`, { body: {} }), 400, 'bad_request')
     })
