@@ -1,5 +1,5 @@
 /** What each file of tests took, by the clock on the wall and in processor time: noted where it runs, kept from one `make test` to the next. */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 
 /** Name of the variable with the path of a file that gets a line for each file of tests that has ended. */
@@ -10,20 +10,39 @@ export interface FileTimes {
   file: string
   /** Loading it included. */
   wallMs: number
-  /** Of the process that runs it and of all processes that it has started and seen end. */
+  /** Of the process that runs it and of those that it has started, a browser among them. */
   processorMs: number
 }
 
 let before = { wallMs: 0, processorMs: 0 }
 
-/** So far. Where there is no `/proc`, that of other processes is not known. */
+/** So far, of this process and of those that it has started: what they have ended with, and what those that still run have used. Where there is no `/proc`, that of this process alone. */
 function processorMs(): number {
   try {
-    const fields = readFileSync('/proc/self/stat', 'latin1').split(') ')[1]?.split(' ') ?? []
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
+    const parents = new Map<string, string[]>()
+    const used = new Map<string, number>()
+    for (const id of readdirSync('/proc').filter((name) => /^\d/.test(name))) {
+      const fields = statOf(id)
+      parents.set(fields[1] ?? '', [...(parents.get(fields[1] ?? '') ?? []), id])
+      used.set(
+        id,
+        fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
+      )
+    }
+    const of = (id: string): number => (used.get(id) ?? 0) + sum((parents.get(id) ?? []).map(of))
+    return of(String(process.pid))
   } catch {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1_000
+  }
+}
+
+/** State, parent and what follows; nothing of one that has ended meanwhile. */
+function statOf(id: string): string[] {
+  try {
+    return readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+  } catch {
+    return []
   }
 }
 
