@@ -5,6 +5,9 @@ import { dirname, relative } from 'node:path'
 /** Name of the variable with the path of a file that gets a line for each file of tests that has ended. */
 export const TIMES = 'TROUPE_TEST_TIMES'
 const TICK_MS = 10
+/** The record of the repository, which a new checkout begins with: files that take at least so long. */
+export const KEPT = 'test/times.jsonl'
+export const LONG_MS = 5_000
 
 export interface FileTimes {
   file: string
@@ -79,11 +82,11 @@ export function keepTimes(path: string, noted: readonly FileTimes[]): void {
   writeFileSync(path, all.map((times) => `${JSON.stringify(times)}\n`).join(''))
 }
 
-/** Files so that those which took longest begin first: nobody waits for one alone at the end. Those without a time are in front. */
+/** Files so that those which took longest begin first: nobody waits for one alone at the end. Those without a time are short, and come last. */
 export function longestFirst(files: readonly string[], record: readonly FileTimes[]): string[] {
   const known = new Map(record.map(({ file, wallMs }) => [file, wallMs]))
-  const of = (file: string) => known.get(file) ?? Number.POSITIVE_INFINITY
-  return files.toSorted((a, b) => (of(a) === of(b) ? 0 : of(b) - of(a)))
+  const of = (file: string) => known.get(file) ?? 0
+  return files.toSorted((a, b) => of(b) - of(a))
 }
 
 /** Of files in this order, those of one machine of several: `2/3` is every third, beginning with the second. All without it. */
