@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { IS_LONG } from '../long.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const FLAGS = [
@@ -132,9 +133,10 @@ export function pagesInTurn(): PagesInTurn {
 /** Where pictures of a test run are kept for those who look at it later; what is there from an earlier one is written over. */
 const PICTURES = fileURLToPath(new URL('../../../screens/', import.meta.url))
 
-/** Keeps a picture of a page, as it is now, below `dist/screens/`. @param name of the view; what no file may be called becomes a dash */
+/** Keeps a picture of a page, as it is now, below `dist/screens/`: in `make test` of what failed alone. @param name of the view; what no file may be called becomes a dash */
 export async function keepPicture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `${PICTURES}${name.replace(/[^\w=]+/g, '-').replace(/^-|-$/g, '')}.png` })
+  if (IS_LONG || name.startsWith('failed '))
+    await page.screenshot({ path: `${PICTURES}${name.replace(/[^\w=]+/g, '-').replace(/^-|-$/g, '')}.png` })
 }
 
 interface Violation {
