@@ -1,6 +1,7 @@
 /**
- * `make test`: all tests, three files at a time, those first that took longest the last time. A file with a test that fails is run once more, alone,
- * and named: see D1205. `SHARE=2/3` plays those of the second of three machines. What each file took is kept in `dist/test-times.jsonl`, and the slowest are printed at the end.
+ * `make test`: all tests, five files at a time, those first that took longest the last time. A file with a test that fails is run once more, alone,
+ * and named: see D1205. `SHARE=2/3` plays those of the second of three machines. What each file took is kept in `dist/test-times.jsonl`, and the slowest are printed at the end;
+ * `UPDATE_TIMES=1` keeps the long ones for other checkouts.
  * Exit code: 0, or 1 when a test failed twice, or when too many failed to be an accident.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -9,12 +10,15 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { IS_LONG, PASSED } from './support/long.ts'
 import { FAILED_FILES } from './support/runner/reporter.ts'
-import { keepTimes, longestFirst, shareOf, TIMES, timesIn } from './support/runner/times.ts'
+import { KEPT, keepTimes, LONG_MS, longestFirst, shareOf, TIMES, timesIn } from './support/runner/times.ts'
 
 /** More than this is no accident of what else the machine does. */
 const MOST_FILES = 6
 const MOCHA = 'node_modules/.bin/mocha'
 const RECORD = 'dist/test-times.jsonl'
+// D1681: files that wait leave the processors to others
+/** Files at a time, on two processors. */
+const JOBS = 5
 
 const list = join(tmpdir(), `troupe-failed-${process.pid}`)
 const times = join(tmpdir(), `troupe-times-${process.pid}`)
@@ -25,6 +29,13 @@ function mocha(...args: string[]): number {
   const { status } = spawnSync(MOCHA, args, { stdio: 'inherit', env })
   keepTimes(RECORD, timesIn(times))
   return status ?? 1
+}
+function keepLong(): void {
+  rmSync(KEPT, { force: true })
+  keepTimes(
+    KEPT,
+    timesIn(RECORD).filter(({ wallMs }) => wallMs >= LONG_MS)
+  )
 }
 /** Empty when mocha itself has ended before it could tell. */
 function failedFiles(): string[] {
@@ -42,8 +53,9 @@ function all(): number {
   const found = readdirSync('dist/test', { recursive: true, encoding: 'utf8' })
   const files = found.filter((name) => name.endsWith('.test.js')).map((name) => join('dist/test', name))
   // D1652: a long file that begins last is waited for alone
-  const own = shareOf(longestFirst(files.sort(), timesIn(RECORD)), process.env.SHARE)
-  const code = mocha('--parallel', '--jobs', '3', ...own)
+  const own = shareOf(longestFirst(files.sort(), [timesIn(KEPT), timesIn(RECORD)].flat()), process.env.SHARE)
+  const code = mocha('--parallel', '--jobs', String(JOBS), ...own)
+  if (process.env.UPDATE_TIMES === '1') keepLong()
   return code === 0 ? 0 : again()
 }
 

@@ -1,11 +1,11 @@
 /** What each file of tests took is kept, and those that took longest begin first. Source: D1652. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from './support/homes.ts'
 import { PROJECT } from './support/project.ts'
-import { keepTimes, longestFirst, shareOf, slowest, TIMES, timesIn } from './support/runner/times.ts'
+import { KEPT, keepTimes, LONG_MS, longestFirst, shareOf, slowest, TIMES, timesIn } from './support/runner/times.ts'
 
 const times = (file: string, wallMs: number) => ({ file, wallMs, processorMs: wallMs / 2 })
 
@@ -35,8 +35,17 @@ describe('the times of the files of tests', () => {
     keepTimes(path, [times('a', 30)])
     expect(timesIn(path)).to.deep.equal([times('a', 30), times('b', 20)])
   })
-  it('order the files: those that are not on record, then the longest', () => {
-    expect(longestFirst(['a', 'b', 'c', 'd'], [times('c', 1), times('a', 2)])).to.deep.equal(['b', 'd', 'a', 'c'])
+  it('order the files: the longest first, as the last record has it, and those that are on none at the end', () => {
+    const record = [times('c', 3), times('a', 2), times('c', 1)]
+    expect(longestFirst(['a', 'b', 'c', 'd'], record)).to.deep.equal(['a', 'c', 'b', 'd'])
+  })
+  it('of the repository are of files that there are', () => {
+    const kept = timesIn(join(PROJECT, KEPT))
+    expect(kept).to.have.length.above(50)
+    for (const { file, wallMs } of kept) {
+      expect(existsSync(join(PROJECT, file)), file).to.equal(true)
+      expect(wallMs).to.be.at.least(LONG_MS)
+    }
   })
   it('deal the files to several machines, long and short ones to each', () => {
     const files = ['a', 'b', 'c', 'd', 'e']

@@ -44,9 +44,9 @@ export async function slowRequests({ boundMs, plant, only = /./, progress }: Slo
   })
   const findings: SlowFinding[] = []
   try {
-    await world.run('wide', 'wide-1')
-    for (const request of largeRequests(existsSync(KERNEL) ? KERNEL : '/')) {
-      if (!only.test(request.name)) continue
+    const requests = largeRequests(existsSync(KERNEL) ? KERNEL : '/').filter(({ name }) => only.test(name))
+    if (requests.some(({ path }) => path.includes('wide'))) await world.run('wide', 'wide-1')
+    for (const request of requests) {
       const measured = await best(request)
       progress?.(request.name, measured)
       const wrong = wrongIn(request, measured)

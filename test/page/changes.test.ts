@@ -115,6 +115,7 @@ describe('page › a real browser on a real engine', () => {
     await runIs('canceled')
     const { events: kept } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
     await eventually('all events', async () => (await events.count()) === kept.length || undefined)
+    await context.close() // with what was added to its pages
   })
 
   it('a definition that is removed while it is shown is gone; one that is written again is shown as it is', async () => {

@@ -1,6 +1,7 @@
 /** The lists of the page and their links: runs, queues, charts and definitions. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { oneIn } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { hurry } from '../support/page/hurried.ts'
 import { livePage } from '../support/page/live-page.ts'
@@ -57,7 +58,7 @@ describe('page › a real browser on a real engine', () => {
     await status('Running').press('Enter')
     await shown('failed', 'running')
     expect(new URL(page.url()).hash).to.equal('#/runs?name=kind-&status=2&status=1')
-    for (const [width, colorScheme] of SCREENS) {
+    for (const [width, colorScheme] of oneIn(2, SCREENS)) {
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
@@ -203,7 +204,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await head('Definition').getAttribute('aria-sort')).to.equal(null)
     await page.goBack()
     await shown('c', 'b', 'a')
-    for (const [width, colorScheme] of SCREENS) {
+    for (const [width, colorScheme] of oneIn(2, SCREENS)) {
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width} px`).to.deep.equal([])

@@ -9,7 +9,7 @@ import { PROJECT } from './project.ts'
 const run = promisify(execFile)
 const SCRIPTS = join(PROJECT, '..', 'shared', 'services')
 const STARTING_MS = 60_000
-/** In the environment of the processes that run files: the folder with a file for each service that is ours to end. */
+/** In the environment of the processes that run files: the folder with a file for each service that is ours to end, and with what else files share. */
 const OURS = 'TROUPE_TEST_SERVICES'
 
 const script = (name: string): string => join(SCRIPTS, `${name}.sh`)
@@ -44,11 +44,14 @@ export function service(name: string, environment: Record<string, string> = {}):
 const START = '"$0" status >&2 || : >"$1"; exec "$0" start'
 
 async function started(name: string, environment: Record<string, string>): Promise<string | undefined> {
-  const mark = join(process.env[OURS] ?? '', name)
+  const mark = join(sharedFolder(), name)
   const words = ['-o', join(tmpdir(), `troupe-service-${name}.lock`), 'bash', '-c', START, script(name), mark]
   const { stdout } = await run('flock', words, { env: { ...process.env, ...environment } })
   return stdout.trim().split('\n').at(-1)
 }
+
+/** What files of tests share is there until the last has ended. */
+export const sharedFolder = (): string => process.env[OURS] ?? ''
 
 /** Called once, before all files. */
 export function expectServices(): void {
@@ -57,7 +60,7 @@ export function expectServices(): void {
 
 /** Called once, after all files: ends those that did not run before. */
 export async function endServices(): Promise<void> {
-  const folder = process.env[OURS] ?? ''
-  for (const name of readdirSync(folder)) await run(script(name), ['stop'])
+  const folder = sharedFolder()
+  for (const name of readdirSync(folder)) if (existsSync(script(name))) await run(script(name), ['stop'])
   rmSync(folder, { recursive: true })
 }

@@ -14,10 +14,10 @@ import type { Script } from '../../support/simulated/simulation.ts'
 
 const HOUR = 60 * MINUTE
 /** Both the outage and the change of clocks are in the part. */
-const FROM = utc(ofAll('2026-03-18T00:00:30', '2026-03-10T00:00:30'))
-const OUT = utc('2026-03-20T01:00:30')
+const FROM = utc(ofAll('2026-03-26T00:00:30', '2026-03-10T00:00:30'))
+const OUT = utc(ofAll('2026-03-27T01:00:30', '2026-03-20T01:00:30'))
 const BACK = OUT + 6 * HOUR
-const TO = utc(ofAll('2026-04-01T00:00:30', '2026-04-09T00:00:30'))
+const TO = utc(ofAll('2026-03-31T00:00:30', '2026-04-09T00:00:30'))
 const DAYS = Math.round((TO - FROM) / (24 * HOUR))
 
 const files = () => {

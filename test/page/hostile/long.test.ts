@@ -1,6 +1,7 @@
 /** Names, ids, errors and values of any length: nothing is cut off, and nothing buries what follows. Source: docs/page.md. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { ofAll } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
@@ -116,12 +117,12 @@ describe('page › long names, ids, errors and values', () => {
       ['no run', runAddress(NAME, 'x'.repeat(64))]
     ]
   }
-  const LOOKS = [
+  const LOOKS: readonly (readonly [number, 'light' | 'dark'])[] = [
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'light']
-  ] as const
-  for (const [width, colorScheme] of LOOKS)
+  ]
+  for (const [width, colorScheme] of ofAll(LOOKS.slice(1), LOOKS))
     it(`at ${width} px nothing is cut off, and no view is longer than a few screens`, async function () {
       this.timeout(TIMEOUT_MS)
       await page.setViewportSize({ width, height: 900 })

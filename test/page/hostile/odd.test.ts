@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { ofAll } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
@@ -105,7 +106,7 @@ steps:
     expect(await page.evaluate(REVERSED)).to.deep.equal([])
   })
 
-  for (const width of [1440, 390])
+  for (const width of ofAll([390], [1440, 390]))
     it(`at ${width} px writing from right to left turns around no words but its own`, async () => {
       await page.setViewportSize({ width, height: 900 })
       const step = encodeURIComponent(STEP)

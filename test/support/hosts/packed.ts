@@ -3,17 +3,18 @@
  * on are links to those of the project; nothing is downloaded, except for programs that need a runner of tests or another compiler.
  */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { PROJECT } from '../project.ts'
+import { sharedFolder } from '../services.ts'
 
 const run = promisify(execFile)
 
 interface Manifest {
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
 }
 const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
@@ -31,21 +32,22 @@ export const PACKED = '/path/to/troupe-VERSION.tgz'
 
 let packing: Promise<{ file: string; unpacked: string }> | undefined
 
-/** The package, made once for all tests of a process. */
+// D1682: the package is packed once for all files of tests
+/** The package, made once for all files of tests. */
 export function packed(): Promise<{ file: string; unpacked: string }> {
   packing ??= pack()
   return packing
 }
 
+/** Whoever holds the lock makes it, or finds it made. */
+const PACK =
+  'test -e "$0" || { rm -rf "$0.begun" && mkdir "$0.begun" && npm pack --ignore-scripts --silent --pack-destination "$0.begun" && tar -xzf "$0.begun"/*.tgz -C "$0.begun" && mv "$0.begun" "$0"; } >&2'
+
 async function pack(): Promise<{ file: string; unpacked: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'troupe-packed-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
-    cwd: PROJECT
-  })
-  const file = join(folder, stdout.trim())
-  await run('tar', ['-xzf', file, '-C', folder])
-  return { file, unpacked: join(folder, 'package') }
+  const folder = join(sharedFolder(), 'packed')
+  await run('flock', ['-o', `${folder}.lock`, 'sh', '-c', PACK, folder], { cwd: PROJECT })
+  const name = readdirSync(folder).find((one) => one.endsWith('.tgz')) ?? ''
+  return { file: join(folder, name), unpacked: join(folder, 'package') }
 }
 
 const INSTALL = [
@@ -60,8 +62,12 @@ const INSTALL = [
 ]
 
 // D1230: runners of tests and a second compiler are installed by the tests that need them
-/** Has npm install what `fixtures/hosts/package.json` names, in the versions of its lock file. @throws when npm cannot */
-async function installTools(folder: string): Promise<void> {
+/** Has npm install these of what `fixtures/hosts/package.json` names, in the versions of its lock file. @throws when npm cannot */
+async function installTools(folder: string, tools: readonly string[]): Promise<void> {
+  const path = join(folder, 'package.json')
+  const { devDependencies: all = {}, ...manifest } = manifestIn(folder)
+  const devDependencies = Object.fromEntries(tools.map((name) => [name, all[name]]))
+  writeFileSync(path, JSON.stringify({ ...manifest, devDependencies }))
   await run('npm', INSTALL, { cwd: folder, timeout: INSTALLING_MS })
 }
 
@@ -74,13 +80,13 @@ export const isOffline = (error: unknown): boolean =>
     String(error)
   )
 
-/** @param tools with what `fixtures/hosts/package.json` names, which npm downloads @param lean without the packages that npm leaves out with `--omit=optional` @param more packages of the host itself */
+/** @param tools of those that `fixtures/hosts/package.json` names, which npm downloads @param lean without the packages that npm leaves out with `--omit=optional` @param more packages of the host itself */
 export async function installedHosts({
-  tools = false,
+  tools = [],
   lean = false,
   more = []
 }: {
-  tools?: boolean
+  tools?: readonly string[]
   lean?: boolean
   more?: string[]
 } = {}): Promise<Hosts> {
@@ -88,7 +94,7 @@ export async function installedHosts({
   const folder = mkdtempSync(join(dirname(unpacked), 'hosts-'))
   const packages = join(folder, 'node_modules')
   cpSync(join(PROJECT, 'fixtures', 'hosts'), folder, { recursive: true })
-  if (tools) await installTools(folder)
+  if (tools.length > 0) await installTools(folder, tools)
   cpSync(unpacked, join(packages, 'troupe'), { recursive: true })
   const { dependencies = {}, optionalDependencies = {} } = manifestIn(unpacked)
   const wanted = { ...dependencies, ...(lean ? {} : optionalDependencies) }

@@ -5,7 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { IS_LONG } from '../long.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const FLAGS = [
@@ -37,10 +38,17 @@ export async function openBrowser(): Promise<Browser | undefined> {
 }
 
 /** An isolated page. It is closed with its context, or its browser. */
-export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
+export const watchedPage = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> =>
+  watchedIn(await newContext(browser, options))
+
+async function newContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const own = { viewport: { width: 1280, height: 900 }, locale: 'en-US' }
   const context = await browser.newContext({ ...own, ...options })
   context.setDefaultTimeout(PATIENCE_MS)
+  return context
+}
+
+async function watchedIn(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage()
   const [strangers, faults]: [string[], string[]] = [[], []]
   page.on('request', (request) => {
@@ -66,27 +74,69 @@ async function sharedBrowser(): Promise<Browser | undefined> {
 
 /** Has a browser for the tests of a `describe`, and closes after them what was opened in it. @returns makes a page that shares nothing with others */
 export function liveBrowser(): (options?: BrowserContextOptions) => Promise<Watched> {
-  let browser: Browser | undefined
+  const browser = browserOfTests()
   const opened: Watched[] = []
+  after(() => Promise.all(opened.map(({ page }) => page.context().close())))
+  return async (options) => {
+    const watched = await watchedPage(browser(), options)
+    opened.push(watched)
+    return watched
+  }
+}
+
+function browserOfTests(): () => Browser {
+  let browser: Browser | undefined
   before(async function () {
     browser = await sharedBrowser()
     if (!browser) this.skip()
   })
-  after(() => Promise.all(opened.map(({ page }) => page.context().close())))
-  return async (options) => {
+  return () => {
     if (!browser) throw new Error('the browser is open in tests only')
-    const watched = await watchedPage(browser, options)
-    opened.push(watched)
-    return watched
+    return browser
+  }
+}
+
+interface PagesInTurn {
+  /** As the first of a visitor: nothing is kept of the ones before. */
+  next(): Promise<Watched>
+  /** Called after each test. What a test adds to all pages of the context stays: such a test closes the context. @param origin of what it looked at */
+  forget(origin: string): Promise<void>
+}
+
+// D1680: pages one after another are in one context, where the next one is there before the last is closed
+/** Pages for the tests of a `describe`, one for each test. */
+export function pagesInTurn(): PagesInTurn {
+  const browser = browserOfTests()
+  let context: BrowserContext | undefined
+  after(() => context?.close())
+  return {
+    async next() {
+      if (context === undefined || context.isClosed()) context = await newContext(browser())
+      const before = context.pages()
+      const watched = await watchedIn(context)
+      await Promise.all(before.map((page) => page.close()))
+      return watched
+    },
+    async forget(origin) {
+      const [page, ...others] = context?.pages() ?? []
+      if (page === undefined || context === undefined) return
+      await Promise.all(others.map((other) => other.close()))
+      await page.goto('about:blank')
+      const session = await context.newCDPSession(page)
+      await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+      await context.clearCookies()
+      await context.clearPermissions()
+    }
   }
 }
 
 /** Where pictures of a test run are kept for those who look at it later; what is there from an earlier one is written over. */
 const PICTURES = fileURLToPath(new URL('../../../screens/', import.meta.url))
 
-/** Keeps a picture of a page, as it is now, below `dist/screens/`. @param name of the view; what no file may be called becomes a dash */
+/** Keeps a picture of a page, as it is now, below `dist/screens/`: in `make test` of what failed alone. @param name of the view; what no file may be called becomes a dash */
 export async function keepPicture(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: `${PICTURES}${name.replace(/[^\w=]+/g, '-').replace(/^-|-$/g, '')}.png` })
+  if (IS_LONG || name.startsWith('failed '))
+    await page.screenshot({ path: `${PICTURES}${name.replace(/[^\w=]+/g, '-').replace(/^-|-$/g, '')}.png` })
 }
 
 interface Violation {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { EngineOptions } from '../../../src/index.ts'
 import { liveApi } from '../api/live-api.ts'
-import { keepPicture, liveBrowser, type Watched } from './browser.ts'
+import { keepPicture, pagesInTurn, type Watched } from './browser.ts'
 
 const REPORT = `description: Collects figures
 tags: [reports]
@@ -48,7 +48,7 @@ export const runAddress = (name: string, dagRunId: string, query = '') => `#/run
 /** Serves `report`, `slow`, `failing` and `broken`. @param opened called with the page of each test, watched, before it begins */
 export function livePage(opened: (page: Page) => void, options: EngineOptions = {}) {
   const api = liveApi({ schedules: false, ...options })
-  const open = liveBrowser()
+  const pages = pagesInTurn()
   let watched: Watched
   let page: Page
 
@@ -59,7 +59,7 @@ export function livePage(opened: (page: Page) => void, options: EngineOptions = 
     api.write('broken', BROKEN)
   })
   beforeEach(async () => {
-    watched = await open()
+    watched = await pages.next()
     page = watched.page
     opened(page)
   })
@@ -67,10 +67,11 @@ export function livePage(opened: (page: Page) => void, options: EngineOptions = 
     if (this.currentTest?.isFailed()) {
       await keepPicture(page, `failed ${this.currentTest.title}`)
       console.error('the page said:', await page.locator('.notice').allTextContents())
+      await page.context().close()
     }
     expect(watched.strangers, 'requests to other servers').to.deep.equal([])
     expect(watched.faults, 'errors in the page').to.deep.equal([])
-    await page.context().close()
+    await pages.forget(`http://127.0.0.1:${api.port}`)
   })
 
   const visit = (hash: string) => page.goto(`http://127.0.0.1:${api.port}/${hash}`)

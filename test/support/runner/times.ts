@@ -1,29 +1,51 @@
 /** What each file of tests took, by the clock on the wall and in processor time: noted where it runs, kept from one `make test` to the next. */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 
 /** Name of the variable with the path of a file that gets a line for each file of tests that has ended. */
 export const TIMES = 'TROUPE_TEST_TIMES'
 const TICK_MS = 10
+/** The record of the repository, which a new checkout begins with: files that take at least so long. */
+export const KEPT = 'test/times.jsonl'
+export const LONG_MS = 5_000
 
 export interface FileTimes {
   file: string
   /** Loading it included. */
   wallMs: number
-  /** Of the process that runs it and of all processes that it has started and seen end. */
+  /** Of the process that runs it and of those that it has started, a browser among them. */
   processorMs: number
 }
 
 let before = { wallMs: 0, processorMs: 0 }
 
-/** So far. Where there is no `/proc`, that of other processes is not known. */
+/** So far, of this process and of those that it has started: what they have ended with, and what those that still run have used. Where there is no `/proc`, that of this process alone. */
 function processorMs(): number {
   try {
-    const fields = readFileSync('/proc/self/stat', 'latin1').split(') ')[1]?.split(' ') ?? []
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
+    const parents = new Map<string, string[]>()
+    const used = new Map<string, number>()
+    for (const id of readdirSync('/proc').filter((name) => /^\d/.test(name))) {
+      const fields = statOf(id)
+      parents.set(fields[1] ?? '', [...(parents.get(fields[1] ?? '') ?? []), id])
+      used.set(
+        id,
+        fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
+      )
+    }
+    const of = (id: string): number => (used.get(id) ?? 0) + sum((parents.get(id) ?? []).map(of))
+    return of(String(process.pid))
   } catch {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1_000
+  }
+}
+
+/** State, parent and what follows; nothing of one that has ended meanwhile. */
+function statOf(id: string): string[] {
+  try {
+    return readFileSync(`/proc/${id}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+  } catch {
+    return []
   }
 }
 
@@ -60,11 +82,11 @@ export function keepTimes(path: string, noted: readonly FileTimes[]): void {
   writeFileSync(path, all.map((times) => `${JSON.stringify(times)}\n`).join(''))
 }
 
-/** Files so that those which took longest begin first: nobody waits for one alone at the end. Those without a time are in front. */
+/** Files so that those which took longest begin first: nobody waits for one alone at the end. Those without a time are short, and come last. */
 export function longestFirst(files: readonly string[], record: readonly FileTimes[]): string[] {
   const known = new Map(record.map(({ file, wallMs }) => [file, wallMs]))
-  const of = (file: string) => known.get(file) ?? Number.POSITIVE_INFINITY
-  return files.toSorted((a, b) => (of(a) === of(b) ? 0 : of(b) - of(a)))
+  const of = (file: string) => known.get(file) ?? 0
+  return files.toSorted((a, b) => of(b) - of(a))
 }
 
 /** Of files in this order, those of one machine of several: `2/3` is every third, beginning with the second. All without it. */
