@@ -50,6 +50,14 @@ describe('store › finding runs', () => {
     ['params: part of NAME=value, case-insensitive', { paramContains: 'env=p' }, ['by-ci']],
     ['tags: all of those given, as the definition was then', { tags: ['big', 'nightly'] }, ['nightly', 'embedded']],
     ['tags of which one is missing', { tags: ['big', 'small'] }, []],
+    ['no filter: newest first, equal times by run id', {}, ['nightly', 'by-ci', 'by-hand', 'embedded', 'old']],
+    ['the name as a whole', { name: 'etl' }, ['nightly', 'by-ci', 'by-hand', 'old']],
+    ['a part of the name is not the name', { name: 'et' }, []],
+    ['part of the name, case-insensitive', { nameContains: 'THE' }, ['embedded']],
+    ['part of the run id', { idContains: 'by-' }, ['by-ci', 'by-hand']],
+    ['status: any of those given', { status: ['failed', 'running'] }, ['by-hand']],
+    ['created from an instant on, and before another', { from: 4, to: 5 }, ['by-ci', 'by-hand', 'embedded']],
+    ['from after to', { from: 5, to: 4 }, []],
     ['several together', { trigger: ['cli'], byContains: 'op', status: ['failed'], name: 'etl' }, ['by-hand']]
   ]
   for (const [title, filter, ids] of cases)
