@@ -1,5 +1,4 @@
 /** Fields that several request bodies have. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 1.3, 4.1, 4.4, 4.6, 12. */
-
 import { flag, object, optional, text } from '../../schema/schema.ts'
 import { DagName, RunId } from './names.ts'
 import { described } from './operation.ts'

@@ -1,5 +1,4 @@
 /** What several runs tell together, and when a definition starts next: operations and shapes. Source: http-api "Definitions", "Runs". */
-
 import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { RunId } from './names.ts'
 import { VIEW, VIEW_PART } from './needs.ts'

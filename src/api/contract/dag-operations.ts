@@ -1,5 +1,4 @@
 /** Definitions. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
-
 import { array, flag, integer, object, optional, text } from '../../schema/schema.ts'
 import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'

@@ -1,5 +1,4 @@
 /** Shapes of definitions; made by `../shapes/dag-shapes.ts` and `../input/pages.ts`. Source: http-api "DAG details", "Pagination", api-semantics 2, 3.2, 3.3. */
-
 import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { described } from './operation.ts'
 import { Condition, Permissions, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'

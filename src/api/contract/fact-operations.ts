@@ -1,5 +1,4 @@
 /** Charts, and inspection of the actors of a run. Source: docs/inspect.md; our addition. */
-
 import { array, flag, integer, object, text } from '../../schema/schema.ts'
 import {
   Chart,

@@ -1,5 +1,4 @@
 /** Shapes of charts, actors, explanations and sequences; made by `../shapes/fact-shapes.ts` from the facts of the engine. Source: docs/inspect.md. */
-
 import { array, count, flag, integer, object, optional, orNull, type Schema, text } from '../../schema/schema.ts'
 import { eventMembers, JournalEvent, Time } from './run-shapes.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'

@@ -1,5 +1,4 @@
 /** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
-
 import { array, flag, integer, type Schema, text } from '../../schema/schema.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, operation, ranged } from './operation.ts'

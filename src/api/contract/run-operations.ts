@@ -1,5 +1,4 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
-
 import { array, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts'
 import { RunId } from './names.ts'

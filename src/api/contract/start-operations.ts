@@ -1,5 +1,4 @@
 /** Runs of one definition. Source: http-api "Starting and queueing from a definition", "Runs of one definition"; api-semantics 3.4, 3.5, 4. */
-
 import { array, integer, object, optional, text } from '../../schema/schema.ts'
 import {
   DagNameOverride,

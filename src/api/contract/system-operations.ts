@@ -1,5 +1,4 @@
 /** The server itself. Source: http-api "System", "Queues and workers", "Remote nodes"; api-semantics 3.1, 6.1, 7.1, 8 R11. */
-
 import { array, flag, object, optional, text } from '../../schema/schema.ts'
 import { NOTHING, OPERATE, VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, operation, texts } from './operation.ts'

@@ -1,5 +1,4 @@
 /** Steps that wait for a signal or an approval. Source: embedding 2.5; docs/executors/signal.md. */
-
 import { array, object, optional, orNull, text } from '../../schema/schema.ts'
 import { DagName } from './names.ts'
 import { RUN, VIEW_PART } from './needs.ts'

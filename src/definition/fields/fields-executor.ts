@@ -1,5 +1,4 @@
 /** The executors and the keys of their `config`. Data. Source: definition-format "Executors", execution-semantics 1.9, 10. */
-
 import { ssh } from '../dag/connections.ts'
 import type { ExecutorType } from './executor-types.ts'
 import {

@@ -1,5 +1,4 @@
 /** Keys as LMDB has them in its pages, and their order. */
-
 import type { Key } from 'lmdb'
 import { lmdb } from '../disk/lmdb.ts'
 

@@ -1,5 +1,4 @@
 /** API keys: listed, made, revoked. An addition: docs/http-api.md "Access". */
-
 import { array, object, optional, text } from '../../../schema/schema.ts'
 import { KeyName } from '../names.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'

@@ -1,5 +1,4 @@
 /** API keys. An addition: docs/http-api.md "Access". */
-
 import { array, object, optional, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
 

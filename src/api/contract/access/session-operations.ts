@@ -1,5 +1,4 @@
 /** Who is signed in: listed, and ended. An addition: docs/http-api.md "Access". */
-
 import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { ADMIT, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok, operation } from '../operation.ts'

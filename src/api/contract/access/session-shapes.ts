@@ -1,5 +1,4 @@
 /** Sessions of people. An addition: docs/http-api.md "Access". */
-
 import { flag, object, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
 

@@ -1,5 +1,4 @@
 /** Runs and starts to come by days or hours. An addition: docs/http-api.md "Calendar". */
-
 import { array, count, integer, object, optional, orNull, text } from '../../../schema/schema.ts'
 import { VIEW_PART } from '../needs.ts'
 import { described, type Operation, ok, oneOf, operation } from '../operation.ts'

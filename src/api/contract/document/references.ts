@@ -1,5 +1,4 @@
 /** Schemas with a name: the document has each once, with references to it. Source: the OpenAPI Specification 3.1, "Components Object". */
-
 import type { Schema } from '../../../schema/schema.ts'
 import * as dagShapes from '../dag-shapes.ts'
 import * as factShapes from '../fact-shapes.ts'

@@ -1,5 +1,4 @@
 /** The audit log of the home. An addition: docs/http-api.md "The audit log". */
-
 import { array, count, flag, integer, object, orNull, text } from '../../../schema/schema.ts'
 import { EXAMINE } from '../needs.ts'
 import { described, type Operation, ok, operation, ranged } from '../operation.ts'

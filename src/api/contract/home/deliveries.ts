@@ -1,5 +1,4 @@
 /** Events on their way to the targets of `notify`, and dead letters. An addition: docs/notifications.md "Dead letters". */
-
 import { array, count, flag, object, optional, orNull, text } from '../../../schema/schema.ts'
 import { OPERATE, OVERSEE } from '../needs.ts'
 import { described, type Operation, ok, operation, ranged } from '../operation.ts'

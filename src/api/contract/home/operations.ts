@@ -1,5 +1,4 @@
 /** The home of the server as a whole. An addition: docs/http-api.md "The home of the server". */
-
 import { flag, object, optional, text } from '../../../schema/schema.ts'
 import { ADMINISTER, EXAMINE } from '../needs.ts'
 import { described, type Operation, ok, operation } from '../operation.ts'

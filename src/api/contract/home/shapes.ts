@@ -1,5 +1,4 @@
 /** What a server says of its own home: settings, examination, keys of workers. An addition: docs/http-api.md "The home of the server". */
-
 import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { Time } from '../run-shapes.ts'
 

@@ -1,5 +1,4 @@
 /** The texts that a stored definition has had. An addition: docs/http-api.md "Versions of a definition". */
-
 import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { VIEW } from '../needs.ts'
 import { type Operation, ok, operation } from '../operation.ts'
