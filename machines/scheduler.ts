@@ -13,9 +13,6 @@ import { type AlarmInput, type AlarmRang, alarm, invokedActor } from './slots.ts
 import type { RunKey, ScheduleDecision } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
-export interface SchedulerInput {
-  at: number
-}
 export interface SchedulerContext {
   /** The latest tick, epoch ms. */
   tickedAt: number
@@ -82,7 +79,7 @@ const noted = (
 
 // D890: a scheduler that fails opens its timetable again
 export const schedulerMachine = setup({
-  types: {} as { input: SchedulerInput; context: SchedulerContext; events: SchedulerEvent },
+  types: {} as { input: { at: number }; context: SchedulerContext; events: SchedulerEvent },
   actors: { alarm, timetable: invokedActor<TimetableEvent, TimetableInput>('timetable'), restart: restartMachine },
   guards: {
     mayWait: (_, { how, outcome, limit, queues }: StartAnswered) =>

@@ -24,22 +24,18 @@ export interface ClientState {
 export const clientOf = ({ state }: { state: ClientState }): Client => state.client ?? NOBODY
 const NOBODY: Client = { address: '' }
 
-export interface Proxies {
-  isTrusted(address: string): boolean
-  clientOf(request: IncomingMessage): Client
-}
-
 // D273: only `X-Forwarded-For`, `-Host` and `-Proto` of trusted proxies are believed
 /** @param trusted addresses and networks, as `networkIn` reads them */
-export function proxiesOf(trusted: readonly string[]): Proxies {
+export function proxiesOf(trusted: readonly string[]) {
   const known = new BlockList()
   for (const network of trusted.map(networkIn))
     if (network) known.addSubnet(network.address, network.prefix, network.version === 4 ? 'ipv4' : 'ipv6')
   const isTrusted = (address: string) =>
     trusted.length > 0 && address !== '' && known.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   return {
-    isTrusted: (address) => isTrusted(plainAddress(address)),
-    clientOf({ socket, headers }) {
+    isTrusted: (address: string): boolean => isTrusted(plainAddress(address)),
+    /** The client of a request. */
+    clientOf({ socket, headers }: IncomingMessage): Client {
       const peer = plainAddress(socket.remoteAddress ?? '')
       if (!isTrusted(peer)) return { address: peer }
       const host = lastOf(headers['x-forwarded-host'])

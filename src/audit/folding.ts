@@ -5,12 +5,6 @@
 import { type Clock, inAWhile } from '../clock.ts'
 import type { NewEntry, Who } from './entry.ts'
 
-export interface Folding {
-  take(entry: NewEntry): void
-  /** Enters what was counted so far. */
-  close(): void
-}
-
 const WINDOW_MS = 60_000
 /** Kinds of refusals in a window, of one caller; of all who are not known, together; callers with refusals of their own. */
 const MOST_KINDS = 50
@@ -24,7 +18,7 @@ interface Counted {
 }
 
 // D1458: refusals are counted when they repeat
-export function folding(clock: Pick<Clock, 'now'>, enter: (entry: NewEntry) => void): Folding {
+export function folding(clock: Pick<Clock, 'now'>, enter: (entry: NewEntry) => void) {
   const callers = new Map<string, Map<string, Counted>>()
   let cancel: (() => void) | undefined
 
@@ -37,6 +31,7 @@ export function folding(clock: Pick<Clock, 'now'>, enter: (entry: NewEntry) => v
     return { own, who }
   }
 
+  /** Enters what was counted so far. */
   function close(): void {
     cancel?.()
     cancel = undefined
@@ -47,7 +42,7 @@ export function folding(clock: Pick<Clock, 'now'>, enter: (entry: NewEntry) => v
   }
 
   return {
-    take(refusal) {
+    take(refusal: NewEntry) {
       cancel ??= inAWhile(WINDOW_MS, close)
       const { own, who } = kindsOf(refusal.principal)
       const key = kindOf(refusal)

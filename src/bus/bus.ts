@@ -12,12 +12,6 @@ export interface Heard {
   answer(text: string, data?: Buffer): void
 }
 
-/** An answer with bytes as they are. */
-export interface Answered {
-  text: string
-  data?: Buffer
-}
-
 export interface Bus {
   /** As far as this side knows. */
   readonly state: BusState
@@ -28,7 +22,7 @@ export interface Bus {
   /** Asks all who hear a subject; the first answer counts. @throws Unanswered */
   ask(subject: string, text: string, withinMs: number): Promise<string>
   /** Asks, and takes bytes beside the text of the answer. @throws Unanswered */
-  askForData(subject: string, text: string, withinMs: number): Promise<Answered>
+  askForData(subject: string, text: string, withinMs: number): Promise<{ text: string; data?: Buffer }>
   tell(subject: string, text: string): void
   /** Hears a subject; `*` in it is any one word. Also after a loss of the connection. Returns a function that ends this. */
   hear(pattern: string, listen: (heard: Heard) => void): () => void

@@ -3,14 +3,6 @@ import { statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { type Enrolment, enrolmentIn } from './enrolment.ts'
 
-export interface EnrolmentWatch {
-  /** The latest that could be read; undefined: nobody was ever enrolled. */
-  now(): Enrolment | undefined
-  /** Looks at this moment; costs microseconds. */
-  look(): void
-  close(): void
-}
-
 const LOOK_MS = 500
 
 /**
@@ -23,10 +15,11 @@ export function watchEnrolment(
   clock: Pick<Clock, 'after'>,
   changed: (enrolment: Enrolment | undefined) => void,
   damaged: (error: unknown) => void
-): EnrolmentWatch {
+) {
   let seen = signOf(path)
   let latest = enrolmentIn(path)
   let cancel = () => {}
+  /** Looks at this moment; costs microseconds. */
   function look(): void {
     const sign = signOf(path)
     if (sign !== seen) {
@@ -51,7 +44,12 @@ export function watchEnrolment(
     changed(found)
   }
   cancel = clock.after(LOOK_MS, lookAgain)
-  return { now: () => latest, look, close: () => cancel() }
+  return {
+    /** The latest that could be read; undefined: nobody was ever enrolled. */
+    now: (): Enrolment | undefined => latest,
+    look,
+    close: (): void => cancel()
+  }
 }
 
 /** A sign that changes when another file is there. */

@@ -13,13 +13,6 @@ import { collectProblems } from './problems.ts'
 import { readDocuments } from './yaml/document.ts'
 import { type Entry, type Field, isNull, type Mapping, type Scalar, type Value } from './yaml/value.ts'
 
-/** The defaults of a base file: none when it has problems. Its values have no position in a document. */
-export interface Base {
-  entries: Entry[]
-  problems: Problem[]
-  warnings: string[]
-}
-
 /** Never supplied by a base file. */
 const OWN: ReadonlySet<string> = new Set(['name', 'steps', 'schedule'])
 
@@ -31,7 +24,7 @@ const WHOLE: ReadonlySet<string> = new Set(['mailOn'])
 
 // D512, D513: problems of a base file name the base file
 /** Reads a base file; never throws. A part that a field lacks may come from the document. An empty file has no defaults. */
-export function readBase(file: { text: string; path: string }, custom: CustomTypes): Base {
+export function readBase(file: { text: string; path: string }, custom: CustomTypes) {
   const lines = new LineCounter()
   const problems = collectProblems(lines, { isPart: true })
   const [root, second] = readDocuments(file.text, lines, problems)

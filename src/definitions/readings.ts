@@ -29,22 +29,8 @@ export interface Checking {
   looks?: boolean | undefined
 }
 
-/** `over`: the base, where that was looked at just now. */
-export interface Readings {
-  /** A long text is read in a thread. @throws TroupeError bad_request: the thread died of it */
-  read(spec: string, options: ReadOptions, reading?: Reading, over?: BaseConfig): Promise<Definition>
-  readNow(spec: string, options: ReadOptions, over: BaseConfig): Definition
-  /** Reads a text that is not kept, with the defaults of its params held against their schema. @throws as `read` */
-  check(spec: string, options: ReadOptions, checking?: Checking): Promise<Definition>
-}
-
 /** @param allowed which executors definitions may use; absent: all */
-export function openReadings(
-  clock: Clock,
-  custom: CustomTypes,
-  baseConfig: () => BaseConfig,
-  allowed?: AllowedTypes
-): Readings {
+export function openReadings(clock: Clock, custom: CustomTypes, baseConfig: () => BaseConfig, allowed?: AllowedTypes) {
   const readings = new Map<string, { definition: Definition; bytes: number }>()
   let keptBytes = 0
   const callers = oneAtATime()
@@ -89,6 +75,7 @@ export function openReadings(
     return by === undefined || spec.length <= short ? read() : callers.take(by, read)
   }
 
+  /** A long text is read in a thread. @throws TroupeError bad_request: the thread died of it */
   async function read(
     spec: string,
     options: ReadOptions,
@@ -99,6 +86,7 @@ export function openReadings(
     return 'known' in found ? found.known : keep(found.key, spec, await readFor(by, spec, found.all, short))
   }
 
+  /** Reads a text that is not kept, with the defaults of its params held against their schema. @throws as `read` */
   async function check(spec: string, options: ReadOptions, { by, looks }: Checking = {}): Promise<Definition> {
     const found = reading(spec, options, baseConfig())
     const definition = 'known' in found ? found.known : await readFor(by, spec, found.all)

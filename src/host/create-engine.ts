@@ -10,7 +10,7 @@ import { withCode } from '../definitions/code-definitions.ts'
 import { type Definitions, openDefinitions } from '../definitions/definitions.ts'
 import { withLog } from '../engine/engine-log.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
-import { unknownTypes } from '../engine/limits/step-limits.ts'
+import { policyOf, unknownTypes } from '../engine/limits/step-limits.ts'
 import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
 import { TroupeError } from '../errors.ts'
@@ -18,7 +18,6 @@ import { customTypes } from '../executors/custom/custom.ts'
 import { functionsByName } from '../executors/function/function.ts'
 import { FUNCTION } from '../executors/function/missing-code.ts'
 import { functionType } from '../executors/function/params.ts'
-import { stepPolicyOf } from '../executors/limits/open-policy.ts'
 import { type Log, openLog, silent, withstood } from '../log.ts'
 import { prepareHome } from '../platform/home-folder.ts'
 import { type WholeStore, wholeStore } from '../store/damage/whole-store.ts'
@@ -69,7 +68,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
       : withstood(options.log ?? silent)
   prepareHome(config, readOnly ? 'read' : 'write')
   if (!readOnly) logSettings(config, log)
-  const policy = readOnly ? undefined : stepPolicyOf(config)
+  const policy = readOnly ? undefined : policyOf(config)
   if (policy) config.commands = policy.commands
   for (const unknown of unknownTypes(config, [...types.keys()])) log.warn(unknown)
   const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types, config.allowedTypes)

@@ -1,5 +1,4 @@
 /** A run of a definition in code, by its key: nothing of it is kept here. Source: docs/embedding/README.md. */
-
 import type { Json, RunKey } from '../../machines/vocabulary.ts'
 import type { Run } from '../builder/run-types.ts'
 import type { Clock } from '../clock.ts'

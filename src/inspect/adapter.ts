@@ -9,12 +9,6 @@ import { TroupeError } from '../errors.ts'
 import { nothingYet, type ReplayedRun, take } from './replay.ts'
 import { inspectionRecords, isFinal } from './stately.ts'
 
-export interface Adapter {
-  /** Reports a transition. */
-  tell(record: JournalRecord): void
-  close(): void
-}
-
 /** State of a run that is reported. */
 interface Followed {
   state: ReplayedRun
@@ -38,7 +32,7 @@ export interface AdapterOptions {
 
 // D909: an inspector sees `active` until the chart is in a final state
 /** @throws TroupeError bad_request: not the address of a WebSocket */
-export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
+export function openAdapter({ to, after, warn }: AdapterOptions) {
   const address = URL.canParse(to) ? new URL(to) : undefined
   if (!address || !/^wss?:$/.test(address.protocol))
     throw new TroupeError('bad_request', 'inspect.to: wanted the address of a WebSocket, such as ws://127.0.0.1:8080')
@@ -69,7 +63,8 @@ export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
   }
 
   return {
-    tell(record) {
+    /** Reports a transition. */
+    tell(record: JournalRecord) {
       if (isClosed) return
       const { run, actor, seq, cause } = record
       const id = run ? `${run.name}/${run.dagRunId}` : ''

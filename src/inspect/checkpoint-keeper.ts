@@ -14,22 +14,12 @@ import { openReplays } from './replays.ts'
 /** Events between two of them: a fresh process reads so many in about 10 ms. */
 export const CHECKPOINT_EVENTS = 500
 
-export interface CheckpointKeeper {
-  /** Called with each record of the journal when readers can see it. */
-  told(record: JournalRecord): void
-  close(): void
-}
-
 // D910: long runs have checkpoints
 /**
  * For the owner of the home.
  * @param soon calls back after the current work @param every events between two checkpoints
  */
-export function keepCheckpoints(
-  store: Store,
-  soon: (next: () => void) => void,
-  every = CHECKPOINT_EVENTS
-): CheckpointKeeper {
+export function keepCheckpoints(store: Store, soon: (next: () => void) => void, every = CHECKPOINT_EVENTS) {
   const replays = openReplays(store, Number.POSITIVE_INFINITY)
   /** Checkpoints of running runs that are known to be complete. */
   const kept = new Map<string, Set<number>>()
@@ -50,7 +40,8 @@ export function keepCheckpoints(
   }
 
   return {
-    told({ run, seq, step, status }) {
+    /** Called with each record of the journal when readers can see it. */
+    told({ run, seq, step, status }: JournalRecord) {
       if (!run) return
       // A reader of a damaged journal gets the error; a missing checkpoint only makes reads slower.
       if (seq % every === 0) soon(() => void write(run, seq).catch(() => {}))

@@ -7,15 +7,6 @@ import type { Store } from '../store/open.ts'
 import { stateFrom } from './checkpoints.ts'
 import { copyOf, nothingYet, type ReplayedRun, take } from './replay.ts'
 
-export interface Replays {
-  /** The run after its event `at`, or the latest before it. Read it at once and do not change it: the next call may reuse it. */
-  at(key: RunKey, at: number): ReplayedRun
-  /** `seq` of its latest event; 0: it has none. */
-  latest(key: RunKey): number
-  /** Drops its cache. */
-  forget(key: RunKey): void
-}
-
 /** Maximum of cached runs. */
 const RUNS = 4
 const STRIDE = 2_000
@@ -29,7 +20,7 @@ interface Kept {
 }
 
 /** @param stride events between two cached states of a run */
-export function openReplays(store: Store, stride = STRIDE): Replays {
+export function openReplays(store: Store, stride = STRIDE) {
   /** The most recently used run is last. */
   const kept = new Map<string, Kept>()
 
@@ -47,7 +38,8 @@ export function openReplays(store: Store, stride = STRIDE): Replays {
   }
 
   return {
-    at(key, at) {
+    /** The run after its event `at`, or the latest before it. Read it at once and do not change it: the next call may reuse it. */
+    at(key: RunKey, at: number): ReplayedRun {
       const own = keptOf(key)
       const furthest = own.head?.event?.seq ?? 0
       let from = 0
@@ -68,7 +60,9 @@ export function openReplays(store: Store, stride = STRIDE): Replays {
       if ((state.event?.seq ?? 0) >= furthest) own.head = state
       return state
     },
-    latest: (key) => latestSeq(store, key),
-    forget: ({ name, dagRunId }) => void kept.delete(`${name}/${dagRunId}`)
+    /** `seq` of its latest event; 0: it has none. */
+    latest: (key: RunKey): number => latestSeq(store, key),
+    /** Drops its cache. */
+    forget: ({ name, dagRunId }: RunKey): void => void kept.delete(`${name}/${dagRunId}`)
   }
 }

@@ -1,16 +1,10 @@
 /** Serializes changes of one thing: each begins when the previous one has ended, successful or not. */
 
-export interface OneAtATime {
-  /** Does `work` after all earlier changes of `of`. */
-  take<T>(of: string, work: () => Promise<T>): Promise<T>
-  /** Resolves when all changes so far have ended. */
-  settled(): Promise<void>
-}
-
-export function oneAtATime(): OneAtATime {
+export function oneAtATime() {
   const last = new Map<string, Promise<unknown>>()
   return {
-    async take(of, work) {
+    /** Does `work` after all earlier changes of `of`. */
+    async take<T>(of: string, work: () => Promise<T>): Promise<T> {
       const before = last.get(of)
       const own = before ? before.then(work, work) : work()
       last.set(of, own)
@@ -20,7 +14,8 @@ export function oneAtATime(): OneAtATime {
         if (last.get(of) === own) last.delete(of)
       }
     },
-    async settled() {
+    /** Resolves when all changes so far have ended. */
+    async settled(): Promise<void> {
       await Promise.allSettled(last.values())
     }
   }

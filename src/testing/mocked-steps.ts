@@ -21,15 +21,6 @@ export interface Life {
   paramsOf(run: RunKey): Json
 }
 
-export interface MockedSteps {
-  /** @param real what the mock stands for; what passes through is executed by it */
-  executorFor(life: Life, real: Pick<Executor, 'type' | 'reads' | 'handsOnScripts' | 'needs'>): Executor
-  /** Nobody asks for those of a run again. @param logFolder of its steps */
-  forget(logFolder: string): void
-  /** The engine is gone, and what worked inside it. */
-  lost(): void
-}
-
 interface Mocked {
   at: number
   /** Inside the engine: it ends with it. */
@@ -52,7 +43,7 @@ export function openMockedSteps(
   { clock, tell, track }: Timeline,
   mocks: Mocks,
   realFor: (type: string) => Promise<Executor>
-): MockedSteps {
+) {
   /** By log folder of their run, and by path of their record. */
   const all = new Map<string, Map<string, Mocked>>()
 
@@ -171,7 +162,11 @@ export function openMockedSteps(
   }
 
   return {
-    executorFor: (life, { type, reads, handsOnScripts, needs }) => ({
+    /** @param real what the mock stands for; what passes through is executed by it */
+    executorFor: (
+      life: Life,
+      { type, reads, handsOnScripts, needs }: Pick<Executor, 'type' | 'reads' | 'handsOnScripts' | 'needs'>
+    ): Executor => ({
       type,
       ...(reads ? { reads } : {}),
       ...(handsOnScripts ? { handsOnScripts } : {}),
@@ -186,7 +181,9 @@ export function openMockedSteps(
         return mocked.isLost ? recorded({ offset: 0 }, clock.now()) : held(life, mocked)
       }
     }),
-    forget: (logFolder) => void all.delete(logFolder),
+    /** Nobody asks for those of a run again. @param logFolder of its steps */
+    forget: (logFolder: string): void => void all.delete(logFolder),
+    /** The engine is gone, and what worked inside it. */
     lost() {
       for (const ofRun of all.values())
         for (const mocked of ofRun.values()) if (mocked.isInside && !mocked.end) mocked.isLost = true

@@ -4,15 +4,6 @@ import { type Clock, pause } from '../clock.ts'
 import { type Exporter, openExporter } from './exporter.ts'
 import { runSpan, type SpanData, stepSpan, type Trace } from './span.ts'
 
-export interface Tracing {
-  /** A run has ended. */
-  run(trace: Trace, record: RunRecord): void
-  /** A step that was executed has ended. */
-  step(trace: Trace, record: RunRecord, node: NodeRecord): void
-  /** Sends the remaining spans, within `CLOSE_MS`. */
-  close(): Promise<void>
-}
-
 interface Way {
   opening: Promise<Exporter>
   /** Cancels its closing. */
@@ -25,7 +16,7 @@ const IDLE_MS = 60_000
 const CLOSE_MS = 3_000
 
 /** @param warn called once for each run that loses spans, with the reason */
-export function openTracing(clock: Clock, warn: (record: RunRecord, reason: string) => void): Tracing {
+export function openTracing(clock: Clock, warn: (record: RunRecord, reason: string) => void) {
   const ways = new Map<string, Way>()
   const leaving = new Map<Promise<void>, Promise<Exporter>>()
   const warned = new WeakSet<object>()
@@ -68,9 +59,13 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
   }
 
   return {
-    run: (trace, record) => send(trace, record, runSpan(trace, record)),
-    step: (trace, record, node) => send(trace, record, stepSpan(trace, node, record.placement?.id)),
-    async close() {
+    /** A run has ended. */
+    run: (trace: Trace, record: RunRecord): void => send(trace, record, runSpan(trace, record)),
+    /** A step that was executed has ended. */
+    step: (trace: Trace, record: RunRecord, node: NodeRecord): void =>
+      send(trace, record, stepSpan(trace, node, record.placement?.id)),
+    /** Sends the remaining spans, within `CLOSE_MS`. */
+    async close(): Promise<void> {
       for (const [key, { opening, stay }] of ways) {
         stay()
         leave(key, opening)

@@ -44,14 +44,6 @@ export interface MembershipParts {
   leave(reason: string): void
 }
 
-export interface Membership {
-  /** The start of an engine that has welcomed it; undefined: it asks for a welcome. */
-  engine(): EngineStart | undefined
-  /** Says at once what its next heartbeat would say. */
-  hurry(): void
-  close(): void
-}
-
 export interface EngineStart {
   id: string
   epoch: number
@@ -66,7 +58,7 @@ const MANY_UNANSWERED = 5
 
 type Of<K extends Answer['kind']> = Extract<Answer, { kind: K }>
 
-export function openMembership(parts: MembershipParts): Membership {
+export function openMembership(parts: MembershipParts) {
   const { bus, clock, where, cluster, self, load, progress, draining, trouble, contact, listenAnew, say, leave } = parts
   const subjects = subjectsOf(cluster)
   let engine: EngineStart | undefined
@@ -212,7 +204,9 @@ export function openMembership(parts: MembershipParts): Membership {
   tick()
 
   return {
-    engine: () => engine,
+    /** The start of an engine that has welcomed it; undefined: it asks for a welcome. */
+    engine: (): EngineStart | undefined => engine,
+    /** Says at once what its next heartbeat would say. */
     hurry() {
       if (bus.state === 'connected' && engine) void sendHeartbeat()
       else draining.heard(undefined)

@@ -7,12 +7,6 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { freeBytes } from '../platform/machine-load.ts'
 
-export interface Space {
-  /** Why the worker takes no further run; undefined: there is room. */
-  trouble(): string | undefined
-  close(): void
-}
-
 export interface SpaceParts {
   /** The folder of the worker: its records are in `spool`, the logs of each run in `runs/<run>/logs`. */
   folder: string
@@ -28,7 +22,7 @@ const LEAST_FREE = 1024 ** 3
 const LOOK_MS = 10_000
 
 // D1024: a worker without room refuses runs, not steps
-export function openSpace({ folder, limit, clock, free = freeBytes }: SpaceParts): Space {
+export function openSpace({ folder, limit, clock, free = freeBytes }: SpaceParts) {
   let trouble: string | undefined
   let cancel = () => {}
   let isClosed = false
@@ -40,7 +34,8 @@ export function openSpace({ folder, limit, clock, free = freeBytes }: SpaceParts
   }
   void look()
   return {
-    trouble: () => trouble,
+    /** Why it takes no further run; undefined: there is room. */
+    trouble: (): string | undefined => trouble,
     close() {
       isClosed = true
       cancel()

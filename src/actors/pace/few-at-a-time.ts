@@ -1,14 +1,7 @@
 /** Limits concurrent background work on files: after a restart thousands of runs may end together, and open files are limited. */
 
-export interface FewAtATime {
-  /** Starts `work` when a place is free, in the order of the calls. Resolves or rejects as `work` does. */
-  take<T>(work: () => Promise<T>): Promise<T>
-  /** Resolves when no work is left. */
-  settled(): Promise<void>
-}
-
 /** @param most maximum number of concurrent pieces of work */
-export function fewAtATime(most: number): FewAtATime {
+export function fewAtATime(most: number) {
   const waiting: (() => void)[] = []
   let next = 0
   let running = 0
@@ -30,7 +23,8 @@ export function fewAtATime(most: number): FewAtATime {
   }
 
   return {
-    async take(work) {
+    /** Starts `work` when a place is free, in the order of the calls. Resolves or rejects as `work` does. */
+    async take<T>(work: () => Promise<T>): Promise<T> {
       if (running < most) running++
       else await new Promise<void>((resolve) => waiting.push(resolve))
       try {
@@ -39,6 +33,7 @@ export function fewAtATime(most: number): FewAtATime {
         over()
       }
     },
-    settled: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)))
+    /** Resolves when no work is left. */
+    settled: (): Promise<void> => (running === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)))
   }
 }

@@ -4,8 +4,6 @@ import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { missingCode } from '../../executors/function/missing-code.ts'
 import { nodesOf } from '../../store/history.ts'
-import type { Transactions } from '../journal/transactions.ts'
-import type { DiskSpace } from '../pace/disk-space.ts'
 import { fewEachRound } from '../pace/few-each-round.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
 import { localRunner } from '../runner/local-runner.ts'
@@ -18,18 +16,16 @@ import type { SystemParts } from './system-parts.ts'
 /** Executions that are searched for in one round of the event loop. */
 const LOOKED_FOR = 50
 
-/** @param runs open runs by `runId` @param remote does the work of runs that were placed on workers */
-export function openServices(
-  parts: SystemParts,
-  transactions: Transactions,
-  diskSpace: DiskSpace,
-  runs: ChurnMap<OpenRun>,
-  makeScope: ScopeMaker,
-  remote: Runner,
-  hasWorkers: () => boolean,
-  isClosing: () => boolean
-): Services {
-  const { clock, logs, capture, executors, functions, store } = parts
+interface Wiring extends Pick<Services, 'transactions' | 'diskSpace' | 'hasWorkers' | 'isClosing'> {
+  /** Open runs by `runId`. */
+  runs: ChurnMap<OpenRun>
+  makeScope: ScopeMaker
+  /** Does the work of runs that were placed on workers. */
+  remote: Runner
+}
+
+export function openServices(parts: SystemParts, { runs, makeScope, remote, ...wired }: Wiring): Services {
+  const { clock, executors, functions, store } = parts
   const never = new AbortController().signal
   const openRun = (key: RunKey): OpenRun => {
     const run = runs.get(runId(key))
@@ -37,25 +33,9 @@ export function openServices(
     throw new Error(`${runId(key)} is not open`)
   }
   const services: Services = {
-    clock,
-    transactions,
+    ...parts,
+    ...wired,
     mayLook: fewEachRound(clock, LOOKED_FOR),
-    logs,
-    diskSpace,
-    capture,
-    containers: parts.containers,
-    defaultShell: parts.defaultShell,
-    workflow: parts.workflow,
-    environment: parts.environment,
-    ...(parts.commands ? { commands: parts.commands } : {}),
-    ...(parts.refused ? { refused: parts.refused } : {}),
-    hasWorkers,
-    isClosing,
-    ...(parts.makeFolder ? { makeFolder: parts.makeFolder } : {}),
-    ...(parts.logFolders ? { logFolders: parts.logFolders } : {}),
-    ...(parts.backticks ? { backticks: parts.backticks } : {}),
-    ...(parts.sendMail ? { sendMail: parts.sendMail } : {}),
-    functions,
     ...missingCode({ hasExecutor: (type) => executors.has(type), hasFunction: (name) => functions.has(name) }),
     executorFor({ executor: { type } }) {
       const executor = executors.get(type)

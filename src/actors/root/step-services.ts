@@ -5,9 +5,9 @@ import type { SharedContainers } from '../../executors/docker/shared-container.t
 import type { Executor } from '../../executors/executor.ts'
 import type { HostFunctions } from '../../executors/function/function.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
-import type { CommandRules } from '../../executors/limits/step-policy.ts'
 import type { DiskSpace } from '../pace/disk-space.ts'
 import type { LogFolders } from '../run/log-folder.ts'
+import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import type { SecretProviders } from '../run/secrets/secret-providers.ts'
@@ -24,7 +24,7 @@ export interface StepServices {
   /** Why the configuration does not allow a step of this run to begin; undefined: it does. */
   refused?(plan: Plan, step: Step): MissingCode | undefined
   /** What holds the commands of a run; absent: nothing. */
-  commands?(plan: Pick<Plan, 'group'>): CommandRules | undefined
+  commands?: EnvironmentInput['commands']
   /** Code that a run as a whole waits for; undefined: nothing is missing. */
   missingIn(plan: Plan): MissingCode | undefined
   /** Functions of the host application, by name. */

@@ -11,22 +11,14 @@ import type {
   SubRunRef,
   WorkerNeeds
 } from '../../../machines/vocabulary.ts'
-import type { Clock } from '../../clock.ts'
-import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'
-import type { HostFunctions } from '../../executors/function/function.ts'
-import type { Capture } from '../../executors/launcher/capture.ts'
-import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 import type { Meters } from '../../platform/meters.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import type { Notices } from '../notify/notices.ts'
 import type { ReleaseOf } from '../recovery/superseded-runs.ts'
-import type { LogFolders } from '../run/log-folder.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
-import type { RunLogs } from '../run/run-log.ts'
-import type { SecretProviders } from '../run/secrets/secret-providers.ts'
 import type { Runner } from '../runner/runner.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
@@ -39,24 +31,28 @@ import type { RunRequest } from './run-request.ts'
 import type { AskedSignal, SignalAnswer } from './send-signal.ts'
 import type { Services } from './services.ts'
 
-export interface SystemParts extends EnvironmentInput {
+/** Members that invoked actors get as they are are those of their services. */
+export interface SystemParts
+  extends EnvironmentInput,
+    Pick<
+      Services,
+      | 'clock'
+      | 'logs'
+      | 'refused'
+      | 'functions'
+      | 'secretProviders'
+      | 'capture'
+      | 'containers'
+      | 'workflow'
+      | 'sendMail'
+      | 'makeFolder'
+      | 'logFolders'
+    > {
   store: Store
   /** The previous engine of the home has not closed it: its process ended. */
   hasDied?: boolean
   ahead: WriteAhead
-  clock: Clock
-  logs: RunLogs
   executors: Map<string, Executor>
-  /** Why the configuration does not allow a step to begin; absent: it allows all. */
-  refused?: StepPolicy['refused']
-  /** Functions of the host application, by name. */
-  functions: HostFunctions
-  /** Where secrets come from, besides variables and files. Absent: programs print them, and there is no host application. */
-  secretProviders?: SecretProviders
-  capture: Capture
-  containers: SharedContainers
-  /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
-  workflow: Services['workflow']
   /** Params of a sub DAG run. @throws TroupeError bad_request */
   paramsOf(
     plan: Plan,
@@ -65,12 +61,6 @@ export interface SystemParts extends EnvironmentInput {
     context: Pick<EnvironmentInput, 'environment' | 'data'>
   ): Promise<SubRunParams>
   releaseOf?: ReleaseOf
-  /** Sends mails about runs; absent: over SMTP. */
-  sendMail?: Services['sendMail']
-  /** Has a working folder there; absent: on disk. @throws Error why it cannot be used */
-  makeFolder?(dir: string): Promise<void>
-  /** Folders of logs for executors; absent: on disk. */
-  logFolders?: LogFolders
   dataDir: string
   /** Effects wait until changes are flushed to disk. */
   strict: boolean

@@ -5,28 +5,16 @@ import type { queueMachine } from '../../../machines/queue.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import { heldBackWith } from '../../../machines/tables/standstill.ts'
 import { lackingWorkers } from '../../../machines/tables/waiting-line.ts'
-import type { Clock } from '../../clock.ts'
-import type { Transactions } from '../journal/transactions.ts'
 import type { OpenRun } from './open-run.ts'
 import { keysOn, placementsOf } from './placed-runs.ts'
+import type { Services } from './services.ts'
 import type { System } from './system-parts.ts'
 
-export interface SystemWorkersParts {
-  root: ActorRefFrom<typeof engineMachine>
-  runs: ChurnMap<OpenRun>
-  transactions: Transactions
-  clock: Clock
-}
-
-export function systemWorkers({
-  root,
-  runs,
-  transactions,
-  clock
-}: SystemWorkersParts): Pick<
-  System,
-  'workerChanged' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith'
-> {
+export function systemWorkers(
+  root: ActorRefFrom<typeof engineMachine>,
+  runs: ChurnMap<OpenRun>,
+  { clock, transactions }: Pick<Services, 'clock' | 'transactions'>
+): Pick<System, 'workerChanged' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith'> {
   return {
     // D1223: whose key was revoked is looked up before every decision of the engine
     workerChanged: (home, latest) =>

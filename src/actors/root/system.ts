@@ -99,16 +99,8 @@ export function openSystem(parts: SystemParts): System {
   )
   let isServed = false
   const hasWorkers = () => parts.fleet !== undefined && (isServed || !parts.fleet.maybe)
-  const services = openServices(
-    parts,
-    transactions,
-    diskSpace,
-    runs,
-    makeScope,
-    remote,
-    hasWorkers,
-    () => leaving.signal.aborted
-  )
+  const isClosing = () => leaving.signal.aborted
+  const services = openServices(parts, { transactions, diskSpace, runs, makeScope, remote, hasWorkers, isClosing })
   const send = (event: EngineEvent) => root.send(event)
   const rootParts: RootParts = {
     parts,
@@ -248,7 +240,7 @@ export function openSystem(parts: SystemParts): System {
       await whenResumed(key)
       return sendSignal({ transactions, clock, run: runs.get(runId(key)), root }, key, asked)
     },
-    ...systemWorkers({ root, runs, transactions, clock }),
+    ...systemWorkers(root, runs, services),
     noticeWorker: async (notice, worker) => notices?.worker(transactions, notice, worker),
     limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),

@@ -20,13 +20,8 @@ export interface RunHistory {
 export const subjectOf = (prefix: string, { record, status }: RunHistory): string =>
   `${prefix} ${record.name} (${status})`.trim()
 
-interface Row {
-  step: Step
-  node: NodeRecord | undefined
-}
-
 /** Every step, then the handlers that were started. */
-function rowsOf({ plan, nodes }: RunHistory): Row[] {
+function rowsOf({ plan, nodes }: RunHistory): { step: Step; node: NodeRecord | undefined }[] {
   const steps = plan.steps.map((step, index) => ({ step, node: nodes.get(index) }))
   const handlers = Object.values(plan.handlers).map((step) => ({ step, node: nodes.get(placeOfHandler(step)) }))
   return [...steps, ...handlers.filter(({ node }) => node)]

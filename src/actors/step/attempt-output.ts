@@ -16,12 +16,6 @@ const TAIL_BYTES = 1_024
 /** Bytes that are read before anything else has its turn. */
 const AT_ONCE = 64 * 1024
 
-/** An output as it is kept: secrets masked, and what the masks stand for. */
-export interface Captured {
-  output: string
-  outputMarks?: SecretMark[]
-}
-
 // D7: `output` is read from the log file
 /** The execution's own stdout, trimmed; undefined: it is larger than `limit` bytes. */
 export async function captureOutput(
@@ -29,7 +23,7 @@ export async function captureOutput(
   offset: number,
   limit: number,
   secrets: Secrets
-): Promise<Captured | undefined> {
+): Promise<{ output: string; outputMarks?: SecretMark[] } | undefined> {
   // A value of one byte has seven in the log.
   const logged = await read(path, offset, (secrets.none ? 1 : MASK.length) * limit + 1)
   const bytes = secrets.none ? logged : uncoverBytes(logged, await marksFrom(path, offset), secrets.values)

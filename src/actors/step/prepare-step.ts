@@ -24,21 +24,12 @@ import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
 import { neededBy } from './step-needs.ts'
 import { expandWord, textsFor } from './step-texts.ts'
 
-/** Where a step runs and what it sees there. Its folder exists. */
-export interface StepSurroundings {
-  scope: RunScope
-  step: Step
-  view: StepView
-  workingDir: string
-  shells: Execution['shells']
-}
-
 /** @throws Error with the reason when a variable cannot be evaluated or the folder cannot be made */
 export async function surroundingsOf(
   services: StepServices,
   input: AttemptInput,
   abandoned: Abandoned
-): Promise<StepSurroundings> {
+): Promise<{ scope: RunScope; step: Step; view: StepView; workingDir: string; shells: Execution['shells'] }> {
   const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const view = await viewOf(services, scope, input, step, abandoned)

@@ -11,11 +11,6 @@ import type { SubRunIds } from './sub-run-ids.ts'
 /** Maximum levels of sub DAG runs below a root run. */
 const MAX_DEPTH = 32
 
-export interface Resolution {
-  call: Omit<ResolvedCall, 'offset'>
-  workflow: StoredPlan
-}
-
 // D711, D758: what a sub workflow sees of its caller is evaluated once per execution
 /** @throws Error why nothing can be called */
 export async function resolveCall(
@@ -23,7 +18,7 @@ export async function resolveCall(
   ids: SubRunIds,
   input: CallInput,
   signal: AbortSignal
-): Promise<Resolution> {
+): Promise<{ call: Omit<ResolvedCall, 'offset'>; workflow: StoredPlan }> {
   const scope = services.scope(input.run)
   if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
   const step = stepAt(scope.plan, input.place)

@@ -5,16 +5,12 @@ import type { Clock } from '../../clock.ts'
 export const MOST_SAID = 100
 const SECOND_MS = 1_000
 
-export interface Floods {
-  /** `first`: the first message beyond the limit, which is worth a word. */
-  heard(home: string): 'take' | 'first' | 'drop'
-}
-
-export function openFloods(clock: Pick<Clock, 'elapsed'>): Floods {
+export function openFloods(clock: Pick<Clock, 'elapsed'>) {
   let since = clock.elapsed()
   let counts = new Map<string, number>()
   return {
-    heard(home) {
+    /** `first`: the first message beyond the limit, which is worth a word. */
+    heard(home: string): 'take' | 'first' | 'drop' {
       const now = clock.elapsed()
       if (now - since >= SECOND_MS) {
         since = now

@@ -1,17 +1,11 @@
 /** What the enrolment of workers says about one that speaks: under which name, and whether at all. Source: distribution 1 (D12), 6. */
 import type { Enrolment } from '../../bus/enrolment.ts'
 
-export interface Keys {
-  isRevoked(home: string): boolean
-  /** Why a worker may not call itself so; undefined: it may. */
-  refusalOf(home: string, id: string): string | undefined
-}
-
 export const REVOKED = 'its key was revoked'
 
 // D1023: the engine checks the name of a worker with a key, not its labels
 /** @param enrolment the latest; undefined: nobody was ever enrolled */
-export function keysOf(enrolment: () => Enrolment | undefined): Keys {
+export function keysOf(enrolment: () => Enrolment | undefined) {
   let of: Enrolment | undefined
   let byHome = new Map<string, Enrolment['workers'][number]>()
   let byId = new Map<string, Enrolment['workers'][number]>()
@@ -24,11 +18,12 @@ export function keysOf(enrolment: () => Enrolment | undefined): Keys {
     byId = new Map(found?.workers.map((one) => [one.id, one]))
   }
   return {
-    isRevoked(home) {
+    isRevoked(home: string): boolean {
       read()
       return byHome.get(home)?.revokedAt !== undefined
     },
-    refusalOf(home, id) {
+    /** Why a worker may not call itself so; undefined: it may. */
+    refusalOf(home: string, id: string): string | undefined {
       read()
       const own = byHome.get(home)
       if (own?.revokedAt !== undefined) return REVOKED

@@ -19,15 +19,10 @@ export interface RunNewsParts {
   tellRuns(news: WorkerNews): void
 }
 
-export interface RunNews {
-  say(news: WorkerNews): void
-  close(): void
-}
-
 /** Between looks whether all runs are open again. */
 const AGAIN_MS = 1_000
 
-export function openRunNews({ clock, isComplete, tellRuns }: RunNewsParts): RunNews {
+export function openRunNews({ clock, isComplete, tellRuns }: RunNewsParts) {
   const pending: WorkerNews[] = []
   let isClosed = false
   function tell(): void {
@@ -39,7 +34,7 @@ export function openRunNews({ clock, isComplete, tellRuns }: RunNewsParts): RunN
     } else for (const news of pending.splice(0)) tellRuns(news)
   }
   return {
-    say(news) {
+    say(news: WorkerNews) {
       pending.push(news)
       if (pending.length === 1) tell()
     },

@@ -8,16 +8,12 @@ const BETWEEN_FAILURES_MS = 1_000
 const FORGOTTEN_MS = 5 * 60_000
 const MOST_ADDRESSES = 10_000
 
-export interface SlowDown {
-  /** Counts a failure of this address. Returns the seconds until its next try; 0: none. */
-  failed(address: string): number
-}
-
 // D271: credentials are compared before anything is limited
-export function slowDown(clock: Clock): SlowDown {
+export function slowDown(clock: Clock) {
   const known = new Map<string, { failures: number; lastAt: number; nextAt: number }>()
   return {
-    failed(address) {
+    /** Counts a failure of this address. Returns the seconds until its next try; 0: none. */
+    failed(address: string): number {
       const network = networkOf(address)
       const now = clock.now()
       const found = known.get(network)

@@ -113,20 +113,13 @@ interface Allowance {
   perMs: number
 }
 
-interface Buckets {
-  /** Takes one token. Returns the seconds until there is one; 0: it was taken. */
-  take(caller: string, allowance: Allowance): number
-  /** How many are remembered. */
-  readonly size: number
-}
-
 /** The one that was used longest ago goes first, and is full when its caller comes back. */
 const MOST = 10_000
 /** Looked at each time, so that what is full again goes without a walk over all. */
 const SWEPT = 2
 
 // D1471: rates are token buckets in memory, 10,000 at most
-export function openBuckets(clock: Pick<Clock, 'elapsed'>, most = MOST): Buckets {
+export function openBuckets(clock: Pick<Clock, 'elapsed'>, most = MOST) {
   /** In the order of their use. */
   const known = new Map<string, { tokens: number; at: number; fullAt: number }>()
 
@@ -139,7 +132,8 @@ export function openBuckets(clock: Pick<Clock, 'elapsed'>, most = MOST): Buckets
   }
 
   return {
-    take(caller, { burst, perMs }) {
+    /** Takes one token. Returns the seconds until there is one; 0: it was taken. */
+    take(caller: string, { burst, perMs }: Allowance): number {
       const now = clock.elapsed()
       const found = known.get(caller)
       const filled = found ? Math.min(burst, found.tokens + (now - found.at) * perMs) : burst
@@ -150,7 +144,8 @@ export function openBuckets(clock: Pick<Clock, 'elapsed'>, most = MOST): Buckets
       sweep(now)
       return wait
     },
-    get size() {
+    /** How many are remembered. */
+    get size(): number {
       return known.size
     }
   }

@@ -98,11 +98,6 @@ function deliveryMetrics({ gauge, counter }: Registered, engine: Pick<Engine, 't
 /** Metrics of workers and their bus; none where there is no coordinator. Source: distribution 9. */
 const LONGEST_SELECTOR = 200
 
-interface WorkerMetrics {
-  /** Text of one scrape; empty: there is no coordinator. */
-  text(): Promise<string>
-}
-
 /** Those that are known now; none where there is no coordinator. */
 const knownWorkers = (engine: Engine): Promise<WorkerView[]> =>
   engine.workers().then(
@@ -110,7 +105,7 @@ const knownWorkers = (engine: Engine): Promise<WorkerView[]> =>
     () => []
   )
 
-function workerMetrics(engine: Engine): WorkerMetrics {
+function workerMetrics(engine: Engine) {
   const { register, gauge, counter } = openRegister()
   let bus: BusView | undefined
   let serving: readonly WorkerView[] = []
@@ -137,7 +132,8 @@ function workerMetrics(engine: Engine): WorkerMetrics {
     fenced.inc(bus?.losses.fenced ?? 0)
   })
   return {
-    async text() {
+    /** Text of one scrape; empty: there is no coordinator. */
+    async text(): Promise<string> {
       bus = await engine.bus()
       if (!bus) return ''
       serving = (await knownWorkers(engine)).filter(({ status }) => status !== 'incompatible')

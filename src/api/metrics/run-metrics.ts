@@ -65,26 +65,21 @@ export function runMetrics({ gauge, counter, histogram }: Registered, engine: En
 
 type Ending = 'succeeded' | 'failed' | 'aborted'
 
-interface RollingEnds {
-  /** @param at epoch ms */
-  add(ending: Ending, at: number): void
-  /** Ends within the window before `now`. */
-  counts(now: number): Record<Ending, number>
-}
-
 const MINUTE_MS = 60_000
 
-/** Counts ended runs in a rolling window. Source: api-semantics 10.1 (engine_dag_runs_total). @param windowMs whole minutes */
-export function rollingEnds(windowMs: number): RollingEnds {
+/** Counts ended runs in a rolling time window, to the minute. Source: api-semantics 10.1 (engine_dag_runs_total). @param windowMs whole minutes */
+export function rollingEnds(windowMs: number) {
   const minutes = new Map<number, Record<Ending, number>>()
   return {
-    add(ending, at) {
+    /** @param at epoch ms */
+    add(ending: Ending, at: number) {
       const minute = Math.floor(at / MINUTE_MS)
       const counts = minutes.get(minute) ?? { succeeded: 0, failed: 0, aborted: 0 }
       counts[ending]++
       minutes.set(minute, counts)
     },
-    counts(now) {
+    /** Ends within the window before `now`. */
+    counts(now: number): Record<Ending, number> {
       const total = { succeeded: 0, failed: 0, aborted: 0 }
       const oldest = Math.floor((now - windowMs) / MINUTE_MS)
       for (const [minute, counts] of minutes) {

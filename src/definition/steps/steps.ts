@@ -32,13 +32,8 @@ export function readSteps(
   return groups.flat().map(({ step }) => step)
 }
 
-interface Part {
-  field: Field
-  key?: string
-}
-
 /** Items of the list, each as a group of one or more; members of one group do not depend on each other. */
-function groupsOf(problems: Problems, field: Field): Part[][] {
+function groupsOf(problems: Problems, field: Field): { field: Field; key?: string }[][] {
   const { value } = field
   if (value.kind === 'map') {
     return value.entries.map(({ key, value }) => [

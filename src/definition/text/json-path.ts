@@ -26,11 +26,6 @@ function partsOf(path: string): Part[] | undefined {
   return end === path.length ? parts : undefined
 }
 
-/** Why a path has no value. */
-export interface Unreadable {
-  reason: string
-}
-
 /** Parses a document once per text, however many paths are asked of it. */
 export function documents(): (text: string) => { json: unknown } | undefined {
   const known = new Map<string, { json: unknown } | undefined>()
@@ -53,7 +48,7 @@ function document(text: string): { json: unknown } | undefined {
  * The value at a path, as text: a string raw, anything else as compact JSON with all digits, null and missing as the empty
  * string. A path that does not parse or does not fit the document has a reason, as jq has an error.
  */
-export function select(json: unknown, path: string): string | Unreadable {
+export function select(json: unknown, path: string): string | { reason: string } {
   const parts = partsOf(path)
   if (!parts) return { reason: 'the path is not made of .key, [index] and [from:to]' }
   let value = json

@@ -57,21 +57,13 @@ export function linePatterns(patterns: string[], maxLine = Number.POSITIVE_INFIN
 const beginning = (line: string, maxLine: number) =>
   line.length * 3 <= maxLine ? line : Buffer.from(line).subarray(0, maxLine).toString()
 
-/** A search through a log that arrives in chunks. */
-export interface LineSearch {
-  /** Takes the next bytes. @returns whether a whole line has matched by now */
-  push(chunk: Buffer): boolean
-  /** Takes the last line when no newline ended it. @returns whether any line has matched */
-  end(): boolean
-}
-
 const NEWLINE = 0x0a
 
 /**
  * Searches lines of any number of bytes; holds at most `maxLine` of them.
  * @throws TroupeError bad_request for an invalid pattern
  */
-export function lineSearch(patterns: string[], maxLine: number): LineSearch {
+export function lineSearch(patterns: string[], maxLine: number) {
   const test = linePatterns(patterns)
   let held: Buffer[] = []
   let heldBytes = 0
@@ -88,7 +80,8 @@ export function lineSearch(patterns: string[], maxLine: number): LineSearch {
     return line
   }
   return {
-    push(chunk) {
+    /** Takes the next bytes. @returns whether a whole line has matched by now */
+    push(chunk: Buffer): boolean {
       let from = 0
       for (let to = chunk.indexOf(NEWLINE); to >= 0 && !matched; to = chunk.indexOf(NEWLINE, from)) {
         if (heldBytes > 0) {
@@ -100,7 +93,8 @@ export function lineSearch(patterns: string[], maxLine: number): LineSearch {
       if (!matched) hold(chunk.subarray(from))
       return matched
     },
-    end() {
+    /** Takes the last line when no newline ended it. @returns whether any line has matched */
+    end(): boolean {
       if (!matched && heldBytes > 0) matched = test(release())
       return matched
     }

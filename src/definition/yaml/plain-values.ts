@@ -12,16 +12,9 @@ const MAX_ALIASES = 100
 
 export const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** An anchored value, its length when written out, and its levels of nesting. */
-interface Anchored {
-  value: Value
-  size: number
-  height: number
-}
-
 interface Reading {
   problems: Problems
-  anchors: Map<string, Anchored | 'open'>
+  anchors: Map<string, { value: Value; size: number; height: number } | 'open'>
   aliases: number
   /** Characters that the aliases of the text so far expand to. */
   expanded: number

@@ -8,7 +8,7 @@ import type { Audit } from '../../audit/audit.ts'
 import { digestOf, shownValue } from '../../audit/bounded.ts'
 import type { NewEntry } from '../../audit/entry.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, StartRequest } from '../engine.ts'
 import type { KeyRing } from '../keys/key-types.ts'
 
 type MethodsOf<T> = { [K in keyof T]-?: T[K] extends (...args: never[]) => unknown ? K : never }[keyof T]
@@ -63,10 +63,10 @@ type Target = Record<string, string>
 /** The entry of a call; what it is about may be known only when it is done. */
 interface Change {
   operation: string
-  target?: Target
+  target: Target
   /** Texts of definitions are named by their hash. */
-  asked?: object
-  by?: string | undefined
+  asked: object
+  by: string | undefined
   /** The target of what has come of it. */
   made?: (result: unknown) => Target
 }
@@ -79,88 +79,55 @@ const keyIn = (result: unknown): Target => {
   const { name, dagRunId } = result as RunKey // what these methods resolve with
   return { name, dagRunId }
 }
-const ofRun = ({ name, dagRunId }: RunKey, operation: string, asked?: { by?: string | undefined }): Change => ({
+const change = (operation: string, target: Target, asked: object = {}, by?: string): Change => ({
   operation,
-  target: { name, dagRunId },
-  ...(asked ? { asked } : {}),
-  by: asked?.by
+  target,
+  asked,
+  by
+})
+const ofRun = ({ name, dagRunId }: RunKey, operation: string, asked?: { by?: string | undefined }): Change =>
+  change(operation, { name, dagRunId }, asked, asked?.by)
+const begun = (request: StartRequest, ofDag: string, inline: string): Change => ({
+  ...change(request.spec === undefined ? ofDag : inline, fileIn(request.fileName), request, request.by),
+  made: keyIn
 })
 const fileIn = (fileName: string | undefined): Target => (fileName === undefined ? {} : { fileName })
 const subRunIn = (subDAGRunId: string | undefined): Target => (subDAGRunId === undefined ? {} : { subDAGRunId })
 
 const CHANGES: Changes<Engine, typeof READS> = {
-  start: (request) => ({
-    operation: request.spec === undefined ? 'startDag' : 'startInline',
-    asked: request,
-    by: request.by,
-    target: fileIn(request.fileName),
-    made: keyIn
-  }),
-  enqueue: (request) => ({
-    operation: request.spec === undefined ? 'enqueueDag' : 'enqueueInline',
-    asked: request,
-    by: request.by,
-    target: fileIn(request.fileName),
-    made: keyIn
-  }),
+  start: (request) => begun(request, 'startDag', 'startInline'),
+  enqueue: (request) => begun(request, 'enqueueDag', 'enqueueInline'),
   dequeue: (key) => ofRun(key, 'dequeueRun'),
   retry: (key, asked) => ofRun(key, 'retryRun', asked),
   reschedule: (key, asked) => ofRun(key, 'rescheduleRun', asked),
-  setNodeStatus: ({ root, subRunId, step, by }, status) => ({
-    operation: subRunId === undefined ? 'setStepStatus' : 'setSubRunStepStatus',
-    target: { ...root, ...subRunIn(subRunId), stepName: step },
-    asked: { status },
-    by
-  }),
+  setNodeStatus: ({ root, subRunId, step, by }, status) => {
+    const operation = subRunId === undefined ? 'setStepStatus' : 'setSubRunStepStatus'
+    return change(operation, { ...root, ...subRunIn(subRunId), stepName: step }, { status }, by)
+  },
   stop: (key, asked) => ofRun(key, 'stopRun', asked),
-  signal: ({ name, dagRunId, subRunId, step }, payload, { by } = {}) => ({
-    operation: subRunId === undefined ? 'signalStep' : 'signalSubRunStep',
-    target: { name, dagRunId, ...subRunIn(subRunId), stepName: step },
-    asked: { payload },
-    by
-  }),
-  createDefinition: (fileName, spec, { by } = {}) => ({
-    operation: 'createDag',
-    target: { fileName },
-    asked: { spec },
-    by
-  }),
-  replaceDefinition: (fileName, spec, { by } = {}) => ({
-    operation: 'replaceDagSpec',
-    target: { fileName },
-    asked: { spec },
-    by
-  }),
-  removeDefinition: (fileName) => ({ operation: 'deleteDag', target: { fileName } }),
-  renameDefinition: (fileName, newFileName) => ({
-    operation: 'renameDag',
-    target: { fileName },
-    asked: { newFileName }
-  }),
-  suspendDefinition: (fileName, suspend) => ({
-    operation: 'suspendDag',
-    target: { fileName },
-    asked: { suspend }
-  }),
-  drainWorker: (workerId, asked = {}) => ({ operation: 'drainWorker', target: { workerId }, asked }),
-  retryDeliveries: (targetName, id) => ({ operation: 'retryDeliveries', target: { targetName }, asked: { id } }),
-  removeDeliveries: (targetName, id) => ({ operation: 'removeDeliveries', target: { targetName }, asked: { id } })
+  signal: ({ name, dagRunId, subRunId, step }, payload, { by } = {}) => {
+    const operation = subRunId === undefined ? 'signalStep' : 'signalSubRunStep'
+    return change(operation, { name, dagRunId, ...subRunIn(subRunId), stepName: step }, { payload }, by)
+  },
+  createDefinition: (fileName, spec, { by } = {}) => change('createDag', { fileName }, { spec }, by),
+  replaceDefinition: (fileName, spec, { by } = {}) => change('replaceDagSpec', { fileName }, { spec }, by),
+  removeDefinition: (fileName) => change('deleteDag', { fileName }),
+  renameDefinition: (fileName, newFileName) => change('renameDag', { fileName }, { newFileName }),
+  suspendDefinition: (fileName, suspend) => change('suspendDag', { fileName }, { suspend }),
+  drainWorker: (workerId, asked) => change('drainWorker', { workerId }, asked),
+  retryDeliveries: (targetName, id) => change('retryDeliveries', { targetName }, { id }),
+  removeDeliveries: (targetName, id) => change('removeDeliveries', { targetName }, { id })
 }
 const KEY_CHANGES: Changes<KeyRing, typeof KEY_READS> = {
-  make: ({ name: keyName, role, rules, by }) => ({
-    operation: 'createKey',
-    target: { keyName },
-    asked: { role, rules },
-    by
-  }),
-  revoke: (keyName, by) => ({ operation: 'revokeKey', target: { keyName }, by })
+  make: ({ name: keyName, role, rules, by }) => change('createKey', { keyName }, { role, rules }, by),
+  revoke: (keyName, by) => change('revokeKey', { keyName }, {}, by)
 }
 
 type Method = (...args: unknown[]) => unknown
 
 // D1580: what nobody enters, the engine does
 export function enteredEngine(engine: Engine, audit: Audit): Engine {
-  const entryOf = ({ operation, target = {}, asked = {}, by = '' }: Change, made: Target = {}) => {
+  const entryOf = ({ operation, target, asked, by = '' }: Change, made: Target = {}) => {
     const all = { ...target, ...made }
     const shown = Object.entries(asked).flatMap(([name, value]): [string, unknown][] => {
       if (value === undefined || name === 'by') return []

@@ -12,16 +12,8 @@ interface Used {
   stored: StoredKey
 }
 
-export interface KeyUses {
-  note(id: string, key: Used): void
-  /** Epoch ms; undefined: not since the start. */
-  lastOf(id: string): number | undefined
-  /** Stores what is not stored yet. */
-  close(): Promise<void>
-}
-
 // D1443: the last use of a key is stored once a minute at most, and when the engine closes
-export function keyUses(clock: Clock, store: Store, warn: (text: string) => void): KeyUses {
+export function keyUses(clock: Clock, store: Store, warn: (text: string) => void) {
   const last = new Map<string, number>()
   const unstored = new Map<string, Used>()
   let cancel: (() => void) | undefined
@@ -54,12 +46,14 @@ export function keyUses(clock: Clock, store: Store, warn: (text: string) => void
     return writing
   }
   return {
-    note(id, key) {
+    note(id: string, key: Used) {
       last.set(id, clock.now())
       unstored.set(id, key)
       cancel ??= clock.after(Math.max(0, nextWriteAt - clock.elapsed()), writeNow)
     },
-    lastOf: (id) => last.get(id),
+    /** Epoch ms; undefined: not since the start. */
+    lastOf: (id: string): number | undefined => last.get(id),
+    /** Stores what is not stored yet. */
     close: writeNow
   }
 }

@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts'
 import { executorNames, executorType } from '../../definition/fields/executor-types.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { makePlace, ownGroup } from '../../executors/limits/cgroup-place.ts'
+import { stepPolicyOf } from '../../executors/limits/open-policy.ts'
 import { openStepGroups, type StepGroups } from '../../executors/limits/step-groups.ts'
 import type { StepPolicy } from '../../executors/limits/step-policy.ts'
 import { didYouMean } from '../../nearest.ts'
@@ -62,6 +63,9 @@ export const heldIn =
     const { limits } = rules ?? {}
     return groups && limits ? { ...rules, enter: () => groups.enter(limits) } : rules
   }
+
+/** Undefined: to nothing. @throws TroupeError bad_request naming the setting that this machine cannot keep */
+export const policyOf = (config: Config): StepPolicy | undefined => stepPolicyOf(config)
 
 /** Sentences about types that neither Troupe nor this program has: a mistake, or those of another application on this home. */
 export function unknownTypes({ allowedTypes }: Pick<Config, 'allowedTypes'>, custom: readonly string[]): string[] {

@@ -9,14 +9,8 @@ import type { Store } from '../../store/open.ts'
 import type { StartRequest } from '../engine.ts'
 import { recordOf } from '../views/run-view.ts'
 
-export interface Admission {
+export function admissionTo(store: Store, system: System) {
   /** @param stored whether a stored definition is started. @throws TroupeError already_exists, max_run_reached, already_running */
-  admit(wanted: RunRequest, stored: boolean): Promise<RunKey>
-  /** The result that a start would have now. @throws like `admit` */
-  check(wanted: RunRequest, request: StartRequest): RunKey
-}
-
-export function admissionTo(store: Store, system: System): Admission {
   async function admit(wanted: RunRequest, stored: boolean): Promise<RunKey> {
     const { name, dagRunId, log: runLog } = wanted.record
     try {
@@ -30,6 +24,7 @@ export function admissionTo(store: Store, system: System): Admission {
     }
   }
 
+  /** The result that a start would have now. @throws like `admit` */
   function check(wanted: RunRequest, { fileName }: StartRequest): RunKey {
     const { name, dagRunId, log: runLog } = wanted.record
     if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)

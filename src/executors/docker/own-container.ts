@@ -12,12 +12,6 @@ import { KILLED, type Target, type TargetEnd } from './target.ts'
 /** Polling interval for a container that outlives its log. */
 const LOOK_MS = 500
 
-/** The output of a container that has just been started. */
-export interface Attached {
-  stream: Readable
-  tty: boolean
-}
-
 // D611: docker: output comes by attach, and after a restart from the container's log
 /**
  * A log is always read from its beginning, and what was copied before is skipped, so nothing is lost or duplicated.
@@ -28,7 +22,7 @@ export function ownContainer(
   id: string,
   autoRemove: boolean,
   clock: Clock,
-  attached?: Attached
+  attached?: { stream: Readable; tty: boolean }
 ): Target {
   const container = docker.getContainer(id)
   return {

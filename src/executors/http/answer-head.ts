@@ -8,13 +8,6 @@
 /** Greatest size of the heads of a response, interim ones included, bytes. */
 export const MAX_HEAD_BYTES = 512 * 1_024
 
-export interface AnswerHead {
-  /** Returns the part of the response that can be parsed now. @throws Error for a head that is too large or ambiguous */
-  next(chunk: Buffer): Buffer
-  /** Returns the rest when the response has ended. */
-  rest(): Buffer
-}
-
 const LF = 0x0a
 const CR = 0x0d
 const NOTHING = Buffer.alloc(0)
@@ -22,7 +15,7 @@ const FIRST_ROOM = 4_096
 
 // D652: http: undici is the client, behind a normalizing parser
 /** Reads the single response of a connection. */
-export function openAnswerHead(limit = MAX_HEAD_BYTES): AnswerHead {
+export function openAnswerHead(limit = MAX_HEAD_BYTES) {
   let room = Buffer.alloc(FIRST_ROOM)
   let size = 0
   /** Up to here there is no end of a head. */
@@ -48,7 +41,8 @@ export function openAnswerHead(limit = MAX_HEAD_BYTES): AnswerHead {
   }
 
   return {
-    next(chunk) {
+    /** Returns the part of the response that can be parsed now. @throws Error for a head that is too large or ambiguous */
+    next(chunk: Buffer): Buffer {
       if (isThrough) return chunk
       keep(chunk)
       for (;;) {
@@ -74,7 +68,8 @@ export function openAnswerHead(limit = MAX_HEAD_BYTES): AnswerHead {
         return Buffer.concat([Buffer.from(status ? rewritten(head, status) : head, 'latin1'), taken(size)])
       }
     },
-    rest: () => taken(size)
+    /** Returns the rest when the response has ended. */
+    rest: (): Buffer => taken(size)
   }
 }
 

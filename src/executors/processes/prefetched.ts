@@ -7,19 +7,12 @@ import { inThread } from '../frame/worker-thread.ts'
 import type { Prefetched } from './prefetch-worker.ts'
 import { readRecord, type StateRecord } from './state-file.ts'
 
-export interface PrefetchedRecords {
-  /** @param folders log folders whose records somebody will soon look for. Resolves when they are read, or given up; never rejects */
-  prefetch(folders: string[], signal: AbortSignal): Promise<void>
-  /** The record as the thread found it, once; as it is now when that has not found it. */
-  read(path: string): StateRecord
-}
-
 /** Records that are kept; the oldest go first, as nobody who looked in that folder has asked for them. */
 const MOST = 1_500
 const HEAP_MB = 64
 
 // D865: a thread reads execution records ahead
-export function prefetchedRecords(clock: Clock): PrefetchedRecords {
+export function prefetchedRecords(clock: Clock) {
   const found = new Map<string, StateRecord>()
   let reading = Promise.resolve()
 
@@ -34,12 +27,14 @@ export function prefetchedRecords(clock: Clock): PrefetchedRecords {
   }
 
   return {
-    prefetch(folders, signal) {
+    /** @param folders log folders whose records somebody will soon look for. Resolves when they are read, or given up; never rejects */
+    prefetch(folders: string[], signal: AbortSignal): Promise<void> {
       // Without a thread the caller reads.
       reading = reading.then(() => readAhead(folders, signal)).catch(() => {})
       return reading
     },
-    read(path) {
+    /** As it was found by the thread, once; as it is when that has not found it. */
+    read(path: string): StateRecord {
       const record = found.get(path)
       found.delete(path)
       return record ?? readRecord(path)

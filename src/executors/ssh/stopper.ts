@@ -7,15 +7,6 @@ import { type Clock, pause } from '../../clock.ts'
 import type { Peer, SshPool } from './pool.ts'
 import type { RemoteProcess } from './remote-process.ts'
 
-export interface Stopper {
-  deliver(signal: string): void
-  /** The first signal of its stop. */
-  asked(): string | undefined
-  killed(): boolean
-  /** Resolves when the whole group is gone, not only its leader. */
-  groupGone(): Promise<void>
-}
-
 /** How long a killed command may take to report its end before its session is closed, ms. */
 const KILLED_MS = 500
 
@@ -28,7 +19,7 @@ export function stopper(
   { group, ended }: RemoteProcess,
   clock: Clock,
   unreported: () => void
-): Stopper {
+) {
   let asked: string | undefined
   let killed = false
   /** Whether the group id still belongs to it. */
@@ -48,9 +39,10 @@ export function stopper(
   }
 
   return {
-    asked: () => asked,
-    killed: () => killed,
-    deliver(signal) {
+    /** The first signal of its stop. */
+    asked: (): string | undefined => asked,
+    killed: (): boolean => killed,
+    deliver(signal: string) {
       asked ??= signal
       void deliver(signal)
       if (signal !== 'SIGKILL') return
@@ -60,7 +52,8 @@ export function stopper(
         channel.close()
       })
     },
-    async groupGone() {
+    /** Resolves when the whole group is gone, not only its leader. */
+    async groupGone(): Promise<void> {
       const id = await group
       if (id === undefined) return
       held = true

@@ -83,17 +83,11 @@ export function definitionsOf(
   return found
 }
 
-interface Around {
-  dags: string
-  base: FileToWrite | undefined
-  isDefinition(name: string): boolean
-}
-
 function oneOf(
   what: string,
   fileName: string,
   read: { text: string; bytes: Buffer },
-  { dags, base, isDefinition }: Around,
+  { dags, base, isDefinition }: { dags: string; base: FileToWrite | undefined; isDefinition(name: string): boolean },
   report: Report
 ): { name: string; bytes: Buffer } {
   const { text, changes } = translated(read.text, { isDefinition })

@@ -6,11 +6,6 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../errors.ts'
 
-export interface OpenFiles {
-  /** What is wrong, as a sentence; undefined: all files are in place. */
-  fault(): string | undefined
-}
-
 /** A result is reused for this time, in ms, so that many starts share a check. */
 const FRESH_MS = 100
 
@@ -21,7 +16,7 @@ const NAMES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
  * Call when they are open.
  * @param elapsed monotonic ms
  */
-export function openFiles({ home, dataDir }: { home: string; dataDir: string }, elapsed: () => number): OpenFiles {
+export function openFiles({ home, dataDir }: { home: string; dataDir: string }, elapsed: () => number) {
   const known = NAMES.flatMap((name) => {
     const path = join(dataDir, name)
     const identity = identityOf(path)
@@ -30,7 +25,8 @@ export function openFiles({ home, dataDir }: { home: string; dataDir: string }, 
   let lookedAt = elapsed()
   let found: string | undefined
   return {
-    fault() {
+    /** What is wrong, as a sentence; undefined: all files are in place. */
+    fault(): string | undefined {
       const now = elapsed()
       if (now - lookedAt < FRESH_MS) return found
       lookedAt = now

@@ -72,12 +72,7 @@ export function kindOf(path: string): string | undefined {
   return stat.isDirectory() ? 'a folder' : 'something that is no file'
 }
 
-interface Found {
-  what: string
-  mending?: string
-}
-
-function faultOfContent(path: string, readOnly: boolean): Found | undefined {
+function faultOfContent(path: string, readOnly: boolean): { what: string; mending?: string } | undefined {
   const file = openSync(path, 'r')
   try {
     const first = headAt(file, 0)

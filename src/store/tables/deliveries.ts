@@ -26,18 +26,12 @@ export function putDelivery(changes: Changes, key: DeliveryKey, value: StoredDel
 export const deliveryAt = (store: Pick<Store, 'deliveries'>, key: DeliveryKey): StoredDelivery | undefined =>
   readEntry(store.deliveries, key, isDelivery)
 
-/** A place in the list of a state: behind the delivery of this id for this target. */
-export interface DeliveryPlace {
-  target: string
-  id: string
-}
-
 /** By target, oldest first. @param target absent: all @param behind a place to continue behind */
 export function deliveriesFrom(
   store: Pick<Store, 'deliveries'>,
   state: DeliveryState,
   target: string | undefined,
-  behind: DeliveryPlace | undefined,
+  behind: { target: string; id: string } | undefined,
   limit: number
 ): KeptDelivery[] {
   const end = (target === undefined ? [state, END] : [state, target, LAST]) as unknown as DeliveryKey // a part of a key

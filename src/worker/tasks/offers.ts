@@ -11,11 +11,6 @@ import type { Stops } from './stops.ts'
 import type { TaskTable } from './task-table.ts'
 import { runOf, type Work } from './work.ts'
 
-export interface Offers {
-  /** @returns undefined: it cannot be answered now; an engine that still wants it offers it again */
-  take(offer: Offer): Promise<Reply | undefined>
-}
-
 export interface OfferParts {
   asking: Asking
   /** Where parts of jobs are asked for. */
@@ -44,7 +39,7 @@ const refused = (why: Why, more?: string): Reply => ({
   text: [TEXTS[why], ...(more === undefined ? [] : [more])].join(': ').slice(0, 1_000)
 })
 
-export function openOffers({ asking, subject, spool, work, table, stops, contact, leaving }: OfferParts): Offers {
+export function openOffers({ asking, subject, spool, work, table, stops, contact, leaving }: OfferParts) {
   /** Offers that are being answered. */
   const pending = new Map<string, Promise<Reply | undefined>>()
   /** The latest start of each engine. */
@@ -88,7 +83,8 @@ export function openOffers({ asking, subject, spool, work, table, stops, contact
   const claimed = ({ state }: HeldTask): Reply => ({ kind: 'claimed', state })
 
   return {
-    take(offer) {
+    /** @returns undefined: it cannot be answered now; an engine that still wants it offers it again */
+    take(offer: Offer): Promise<Reply | undefined> {
       note(offer)
       const known = table.get(offer)
       if (known) {

@@ -21,13 +21,7 @@ export interface OverRunsParts {
 /** After an absence it asks at once; a word may be lost all the same. */
 const AGAIN_MS = 60_000
 
-export interface OverRuns {
-  /** Asks at once. */
-  ask(): void
-  close(): void
-}
-
-export function askForOverRuns({ bus, clock, subject, table, fault }: OverRunsParts): OverRuns {
+export function askForOverRuns({ bus, clock, subject, table, fault }: OverRunsParts) {
   /** The engines of the worker, and what it has of each. */
   function held(): Map<string, Map<string, { run: string; lease: number }>> {
     const found = new Map<string, Map<string, { run: string; lease: number }>>()
@@ -64,6 +58,7 @@ export function askForOverRuns({ bus, clock, subject, table, fault }: OverRunsPa
     if (state === 'connected') askNow()
   })
   return {
+    /** Asks at once. */
     ask: askNow,
     close() {
       cancel()

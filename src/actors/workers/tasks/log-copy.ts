@@ -166,13 +166,9 @@ function recorded(path: string): Sizes | undefined {
 
 type Part = Awaited<ReturnType<Task['read']>>
 
-interface PartsAhead {
-  /** The part that begins at `at`; further ones up to `end` are asked for. @throws as `read`: then it is asked for anew */
-  next(at: number, end: number): Promise<Part>
-}
-
-/** @param most number of questions at a time, at this moment */
-function partsAhead(read: (at: number) => Promise<Part>, most: () => number): PartsAhead {
+// D1025: bytes of logs travel beside the answer, two parts at a time
+/** Parts of a log in their order: further ones are on their way while one is written. @param most number of questions at a time, at this moment */
+function partsAhead(read: (at: number) => Promise<Part>, most: () => number) {
   let asked: { at: number; part: Promise<Part> }[] = []
   function ask(from: number, end: number): void {
     for (let at = from; asked.length < most() && at < end; at += PART_BYTES) {
@@ -182,7 +178,8 @@ function partsAhead(read: (at: number) => Promise<Part>, most: () => number): Pa
     }
   }
   return {
-    async next(at, end) {
+    /** The part that begins at `at`; further ones up to `end` are asked for. @throws as `read`: then it is asked for anew */
+    async next(at: number, end: number): Promise<Part> {
       if (asked[0]?.at !== at) asked = [] // one before it was shorter, or failed
       if (asked.length === 0) ask(at, end)
       const part = await (asked.shift()?.part ?? read(at))

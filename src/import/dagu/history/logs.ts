@@ -4,11 +4,6 @@ import { dirname, join } from 'node:path'
 import { makeFolderAtOnce } from '../../../platform/make-folder.ts'
 import { liesIn } from '../../source.ts'
 
-export interface Logs {
-  /** Path of a recorded log within the home; undefined: it is not there, or not a file of it. */
-  find(recorded: string): string | undefined
-}
-
 /** As Dagu names logs: those of a run and of its attempts lie below a folder `dag-run_<time>_<id>`. */
 const LOG = /\/dag-run_[^/]+\/(?:[^/]+\/)?[^/]+\.(?:log|out|err)$/
 /** How many names of a recorded path say which log it is: DAG, run, attempt, file. */
@@ -16,9 +11,10 @@ const SAYING = 4
 
 // D1505: logs are copied, and only from the logs folder of the home
 /** Only the home's own logs folder is read, wherever the home was moved: a status may name any file, a configuration any folder. */
-export function openLogs(folder: string): Logs {
+export function openLogs(folder: string) {
   return {
-    find(recorded) {
+    /** Path of a recorded log within the home; undefined: it is not there, or not a file of it. */
+    find(recorded: string): string | undefined {
       if (!LOG.test(recorded)) return undefined
       const names = recorded.split('/').filter((name) => name !== '' && name !== '..' && name !== '.')
       const below = [SAYING, SAYING - 1].map((count) => join(folder, ...names.slice(-count)))

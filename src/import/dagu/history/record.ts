@@ -21,12 +21,6 @@ import { journalOf } from './journal.ts'
 import type { RunPlan } from './run-plans.ts'
 import type { DaguNode } from './status.ts'
 
-/** A log to be copied. */
-export interface LogCopy {
-  from: string
-  to: string
-}
-
 /** Everything of one run. */
 export interface Imported {
   run: StoredRun
@@ -35,7 +29,7 @@ export interface Imported {
   calls: { key: CallKey; value: StoredCall }[]
   plans: Map<string, StoredPlan>
   journal: JournalRecord[]
-  copies: LogCopy[]
+  copies: { from: string; to: string }[]
   /** Path of the run log, if there is none to be copied. */
   withoutLog?: string
   /** Recorded logs that are not there. */
