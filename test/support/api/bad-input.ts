@@ -4,7 +4,8 @@ import type { Answer, Sent } from '../../api/client.ts'
 import type { StateDigest } from '../store/state-digest.ts'
 import { type Json, liveApi } from './live-api.ts'
 
-export const MIB = 1024 * 1024
+export const KIB = 1024
+export const MIB = 1024 * KIB
 export const GOOD = 'steps:\n  - echo hi\n'
 
 /** Serves the definitions `good`, which has the run `done`, and `busy`, which has `at-work`, and looks after each test. */
