@@ -17,14 +17,14 @@ describe('actors › workers › D16 drains', () => {
   }
   const heard = (epoch = 1) => ({ kind: 'heard', epoch })
   const told: string[] = []
-  const changed: WorkersParts['changed'] = (_, taker) =>
+  const changed: NonNullable<WorkersParts['changed']> = (_, taker) =>
     void told.push(taker?.isTaking ? 'takes' : taker?.takesSubRuns ? 'takes sub runs' : 'takes nothing')
   beforeEach(() => {
     for (const list of [told, stopped]) list.length = 0
     held.clear()
   })
   async function served() {
-    const workers = await room('engine', {}, changed)
+    const workers = await room('engine', {}, { changed })
     const one = worker(A)
     one.hello()
     await answered(one)
@@ -57,7 +57,7 @@ describe('actors › workers › D16 drains', () => {
     held.add('r1')
     await workers.drain(A, { timeoutMs: 7_000 })
     await opened.pop()?.close()
-    const next = await room('engine', {}, changed)
+    const next = await room('engine', {}, { changed })
     expect(shown(next)).to.deep.equal(['wa draining healthy'])
     expect(await answerTo(one)).to.deep.equal({ ...heard(2), drain: { timeoutMs: 7_000 } })
     const successor = worker(A, { session: 's2' })

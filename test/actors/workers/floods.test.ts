@@ -1,64 +1,19 @@
 /** Workers that flood the bus, over a simulated one. Source: distribution 1 (D12). */
-import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Transactions } from '../../../src/actors/journal/transactions.ts'
-import { openWorkers } from '../../../src/actors/workers/workers.ts'
-import { type Hello, subjectsOf, written } from '../../../src/bus/messages.ts'
-import { openStore } from '../../../src/store/open.ts'
-import { beginEpoch } from '../../../src/store/tables/workers.ts'
-import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedNet } from '../../support/simulated/bus.ts'
-import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
-
-const [A, B] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb']
+import { written } from '../../../src/bus/messages.ts'
+import { A, B, helloOf, roomScene, subjects } from '../../support/worker/room-scene.ts'
 
 describe('actors › workers › floods', () => {
+  const scene = roomScene()
+
   it('D12 who floods the bus with garbage, heartbeats or new homes is heard a little, listed with the reason and given no run until it is quiet, and harms nobody', async () => {
-    const clock = simulatedClock()
-    const store = openStore(join(temporaryFolder(), 'data'))
-    const net = simulatedNet(clock)
+    const { clock, net } = scene
     const taking = new Map<string, boolean | undefined>()
-    const room = openWorkers({
-      bus: net.open('engine'),
-      clock,
-      store,
-      version: '1',
-      cluster: 't',
-      lostAfterMs: 30_000,
-      engine: await beginEpoch(store, clock),
-      transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
-      fenceAfterMs: 60_000,
-      neededHomes: () => [],
-      tellRuns: () => {},
-      isComplete: () => true,
-      openRuns: () => new Set(),
-      changed: (home, worker) => void taking.set(home, worker?.isTaking),
-      hasRuns: () => false,
-      stopRuns: () => {},
-      fault: (error) => {
-        throw error
-      }
-    })
-    const subjects = subjectsOf('t')
+    const room = await scene.room('engine', {}, { changed: (home, worker) => void taking.set(home, worker?.isTaking) })
     const buses = { [A]: net.open(A), [B]: net.open(B) }
     const say = (home: string, kind: 'hello' | 'beat', text: string, by = buses[home] ?? buses[B]) =>
       by?.tell(subjects.up(home, kind), text)
-    const hello = (home: string, id: string) => {
-      const self: Hello = {
-        v: 1,
-        minV: 1,
-        id,
-        home,
-        session: '1-a',
-        labels: {},
-        slots: 4,
-        version: '1',
-        host: 'box',
-        pid: 7,
-        executors: ['shell']
-      }
-      return written({ kind: 'hello', ...self })
-    }
+    const hello = (home: string, id: string) => written({ kind: 'hello', ...helloOf(home, { id, session: '1-a' }) })
     const shown = () => room.list().map(({ id, status, refusal }) => `${id} ${status} ${refusal}`)
     say(A, 'hello', hello(A, 'wa'))
     say(B, 'hello', hello(B, 'wb'))
@@ -83,7 +38,5 @@ describe('actors › workers › floods', () => {
     clock.goTo(clock.now() + 1)
     expect(shown(), 'it is quiet').to.include.members(['wa serving ', 'wb serving '])
     expect(taking.get(B)).to.equal(true)
-    await room.close()
-    await store.root.close()
   })
 })

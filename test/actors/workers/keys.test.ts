@@ -1,66 +1,29 @@
 /** What the enrolment says about a worker that speaks. Source: distribution 1 (D12), 6 (keys). */
-import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Transactions } from '../../../src/actors/journal/transactions.ts'
-import { openWorkers } from '../../../src/actors/workers/workers.ts'
 import type { Enrolment } from '../../../src/bus/enrolment.ts'
-import { type Answer, answerIn, type Hello, subjectsOf, written } from '../../../src/bus/messages.ts'
-import { openStore } from '../../../src/store/open.ts'
-import { beginEpoch } from '../../../src/store/tables/workers.ts'
-import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedNet } from '../../support/simulated/bus.ts'
-import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type Answer, answerIn, written } from '../../../src/bus/messages.ts'
+import { A, B, helloOf, roomScene, subjects } from '../../support/worker/room-scene.ts'
 
-const [A, B, C] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb', 'cccccccccccccccc']
+const C = 'cccccccccccccccc'
 const publicKey = `U${'A'.repeat(55)}`
+const enrolled: Enrolment = { revision: 1, workers: [{ id: 'wa', home: A, publicKey, enrolledAt: 1 }] }
 
 describe('actors › workers with keys', () => {
+  const scene = roomScene()
+
   it('D12 a worker has the name of its key, nobody else has it, and a revoked one is shown as such and gets nothing', async () => {
-    const clock = simulatedClock()
-    const store = openStore(join(temporaryFolder(), 'data'))
-    const net = simulatedNet(clock)
-    let enrolment: Enrolment = { revision: 1, workers: [{ id: 'wa', home: A, publicKey, enrolledAt: 1 }] }
+    let enrolment = enrolled
     const takers: string[] = []
-    const room = openWorkers({
-      bus: net.open('engine'),
-      clock,
-      store,
-      version: '1',
-      cluster: 't',
-      lostAfterMs: 30_000,
-      engine: await beginEpoch(store, clock),
-      transactions: { take: (work: () => void) => work() } as Transactions, // the only member that alarms use
-      enrolment: () => enrolment,
-      fenceAfterMs: 60_000,
-      neededHomes: () => [],
-      tellRuns: () => {},
-      isComplete: () => true,
-      openRuns: () => new Set(),
-      hasRuns: () => false,
-      stopRuns: () => {},
-      changed: (home, worker) => takers.push(`${home[0]} ${worker?.isTaking}`),
-      fault: (error) => {
-        throw error
-      }
-    })
+    const room = await scene.room(
+      'engine',
+      {},
+      { enrolment: () => enrolment, changed: (home, worker) => takers.push(`${home[0]} ${worker?.isTaking}`) }
+    )
     async function hello(home: string, id: string): Promise<Answer> {
-      const self: Hello = {
-        v: 1,
-        minV: 1,
-        id,
-        home,
-        session: '1-a',
-        labels: {},
-        slots: 4,
-        version: '1',
-        host: 'box',
-        pid: 7,
-        executors: ['shell']
-      }
-      const asked = net
-        .open(`${home} ${id}`)
-        .ask(subjectsOf('t').up(home, 'hello'), written({ kind: 'hello', ...self }), 500)
-      clock.goTo(clock.now() + 1)
+      const said = written({ kind: 'hello', ...helloOf(home, { id, session: '1-a' }) })
+      const asked = scene.net.open(`${home} ${id}`).ask(subjects.up(home, 'hello'), said, 500)
+      scene.pass(1)
       return answerIn(await asked)
     }
     const shown = () => room.list().map(({ id, status, health, refusal }) => `${id} ${status} ${health} ${refusal}`)
@@ -83,15 +46,10 @@ describe('actors › workers with keys', () => {
     room.enrolmentChanged()
     expect([takers.at(-1), (await hello(A, 'wa')).kind]).to.deep.equal(['a true', 'welcome'])
     expect(shown()).to.include('wa serving healthy ')
-    await room.close()
-    await store.root.close()
   })
 
   it('a revocation that is found while other news of the worker are told is the last that placements hear', async () => {
-    const clock = simulatedClock()
-    const store = openStore(join(temporaryFolder(), 'data'))
-    const net = simulatedNet(clock)
-    let enrolment: Enrolment = { revision: 1, workers: [{ id: 'wa', home: A, publicKey, enrolledAt: 1 }] }
+    let enrolment = enrolled
     /** Before each transaction, as the engine has it. */
     let look = () => {}
     const transactions = {
@@ -101,33 +59,19 @@ describe('actors › workers with keys', () => {
       }
     } as Transactions
     const heard: (boolean | undefined)[] = []
-    const room = openWorkers({
-      bus: net.open('engine'),
-      clock,
-      store,
-      version: '1',
-      cluster: 't',
-      lostAfterMs: 30_000,
-      engine: await beginEpoch(store, clock),
-      transactions,
-      enrolment: () => enrolment,
-      fenceAfterMs: 60_000,
-      neededHomes: () => [],
-      tellRuns: () => {},
-      isComplete: () => true,
-      openRuns: () => new Set(),
-      hasRuns: () => false,
-      stopRuns: () => {},
-      changed: (_home, _worker, latest) => transactions.take(() => heard.push(latest()?.isTaking)),
-      fault: (error) => {
-        throw error
+    const room = await scene.room(
+      'engine',
+      {},
+      {
+        transactions,
+        enrolment: () => enrolment,
+        changed: (_home, _worker, latest) => transactions.take(() => heard.push(latest()?.isTaking))
       }
-    })
+    )
     const say = (slots: number) => {
-      const self = { v: 1, minV: 1, id: 'wa', home: A, session: '1-a', labels: {}, slots, version: '1', host: 'box' }
-      const said = written({ kind: 'hello', ...self, pid: 7, executors: ['shell'] } as { kind: 'hello' } & Hello)
-      net.open(`${A} ${slots}`).tell(subjectsOf('t').up(A, 'hello'), said)
-      clock.goTo(clock.now() + 1)
+      const said = written({ kind: 'hello', ...helloOf(A, { session: '1-a', slots }) })
+      scene.net.open(`${A} ${slots}`).tell(subjects.up(A, 'hello'), said)
+      scene.pass(1)
     }
     say(4)
     expect(heard).to.deep.equal([true])
@@ -138,7 +82,5 @@ describe('actors › workers with keys', () => {
     }
     say(5)
     expect(heard.slice(1)).to.deep.equal([false, false])
-    await room.close()
-    await store.root.close()
   })
 })

@@ -10,7 +10,7 @@ describe('actors › workers that take runs', () => {
 
   it('two engines of one cluster: neither places anything until one has gone', async () => {
     const taking: (boolean | undefined)[] = []
-    await room('engine', {}, (_, worker) => taking.push(worker?.isTaking))
+    await room('engine', {}, { changed: (_, worker) => taking.push(worker?.isTaking) })
     const one = worker(A)
     one.hello()
     await answered(one)
@@ -38,7 +38,7 @@ describe('actors › workers that take runs', () => {
       )
     }
     const heard = () => told.splice(0)
-    await room('engine', {}, changed)
+    await room('engine', {}, { changed })
     const [one, refused] = [worker(A), worker(B)]
     one.hello()
     await answered(one)
@@ -75,7 +75,7 @@ describe('actors › workers that take runs', () => {
     expect(heard(), 'back').to.deep.equal(['wa takes 9 b'])
     await opened.pop()?.close()
     expect(heard(), 'the engine closes').to.deep.equal([])
-    await room('engine', {}, changed)
+    await room('engine', {}, { changed })
     expect(heard(), 'restored, and not heard yet').to.deep.equal(['wa waits 9 b'])
     other.beat()
     pass(1)
@@ -83,7 +83,7 @@ describe('actors › workers that take runs', () => {
   })
   it('one whose disk is full says so: it is placed nothing, is not refused, and takes runs again', async () => {
     const takers: string[] = []
-    const workers = await room('engine', {}, (_, taker) => takers.push(String(taker?.isTaking)))
+    const workers = await room('engine', {}, { changed: (_, taker) => takers.push(String(taker?.isTaking)) })
     const one = worker(A)
     one.hello()
     await answered(one)

@@ -15,6 +15,22 @@ import { type SimulatedClock, simulatedClock } from '../simulated/simulated-cloc
 export const [A, B] = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb']
 export const subjects = subjectsOf('t')
 
+/** What a worker says of itself. */
+export const helloOf = (home: string, given: Partial<Hello> = {}): Hello => ({
+  v: 1,
+  minV: 1,
+  id: 'wa',
+  home,
+  session: 's1',
+  labels: { zone: 'a' },
+  slots: 4,
+  version: '1',
+  host: 'box',
+  pid: 7,
+  executors: ['shell'],
+  ...given
+})
+
 interface RoomScene {
   store: Store
   clock: SimulatedClock
@@ -48,7 +64,7 @@ export function roomScene() {
     await scene.store.root.close()
     expect(scene.faults).to.deep.equal([])
   })
-  async function room(name = 'engine', given: { id?: string } = {}, changed?: WorkersParts['changed']) {
+  async function room(name = 'engine', given: { id?: string } = {}, more: Partial<WorkersParts> = {}) {
     const engine = { ...(await beginEpoch(scene.store, scene.clock)), ...given }
     const transactions = { take: (work: () => void) => work() } as Transactions // the only member that alarms use
     const workers = openWorkers({
@@ -68,8 +84,8 @@ export function roomScene() {
       hasRuns: () => held.size > 0,
       stopRuns: (home) => stopped.push(home),
       noticed: async (notice, { id }) => void noticed.push(`${notice} ${id}`),
-      ...(changed ? { changed } : {}),
-      fault: (error) => scene.faults.push(error)
+      fault: (error) => scene.faults.push(error),
+      ...more
     })
     opened.push(workers)
     return workers
@@ -81,20 +97,7 @@ export function roomScene() {
     const bus: Bus = scene.net.open(`${home} ${given.session ?? 's1'}`)
     const answers: Answer[] = []
     let beats = 0
-    const self: Hello = {
-      v: 1,
-      minV: 1,
-      id: 'wa',
-      home,
-      session: 's1',
-      labels: { zone: 'a' },
-      slots: 4,
-      version: '1',
-      host: 'box',
-      pid: 7,
-      executors: ['shell'],
-      ...given
-    }
+    const self = helloOf(home, given)
     const ask = (kind: 'hello' | 'beat', text: string) => {
       bus.ask(subjects.up(home, kind), text, 60_000).then(
         (answer) => answers.push(answerIn(answer)),
