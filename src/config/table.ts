@@ -4,14 +4,14 @@
  */
 import { ACCESS } from './access-settings.ts'
 import { publicAddress } from './addresses.ts'
-import { AUDIT } from './audit-settings.ts'
-import { LIMITS } from './limits/settings.ts'
 import { type Row, row } from './row.ts'
 import {
   boolean,
   charset,
   duration,
   integer,
+  list,
+  map,
   maps,
   networkList,
   originList,
@@ -26,6 +26,9 @@ import {
   zone
 } from './types.ts'
 import { WORKERS } from './worker-settings.ts'
+
+const groupRules = maps('a list of rules such as [{groups: [etl-*], allow: [shell, http]}]')
+const stepRules = maps('a list of rules such as [{groups: [etl-*], runAs: etl, limits: {memory: 1GiB}}]')
 
 const REPLACED = 'the store replaces it'
 
@@ -108,7 +111,14 @@ const TABLE = {
     unused: 'no separate process is started'
   }),
   ...ACCESS,
-  ...AUDIT,
+  // D1455: no audit log is kept unless the configuration says so
+  'audit.enabled': row(boolean, false, 'keep an audit log: who has changed what, and what was refused'),
+  'audit.retentionDays': row(
+    integer(0, 36_500),
+    365,
+    'age at which files of the audit log are dropped (days); 0: never'
+  ),
+  'paths.auditDir': row(path, '{home}/audit', 'audit log', { env: 'AUDIT_DIR' }),
   'tls.certFile': row(path, '', 'certificate chain (PEM): serve HTTPS only', { env: 'CERT_FILE' }),
   'tls.keyFile': row(path, '', 'its key (PEM)', { env: 'KEY_FILE' }),
   'tls.caFile': row(path, '', 'authority of client certificates (PEM): require one', { env: 'CA_FILE' }),
@@ -141,7 +151,26 @@ const TABLE = {
     later: true
   }),
   ...WORKERS,
-  ...LIMITS,
+  'limits.callers': row(
+    map,
+    {},
+    'how much callers of the API may ask for: requests, burst, starts, runs, streams, by who',
+    { onlyInFile: true }
+  ),
+  'executors.allow': row(list, [], 'types of executors that definitions may use; empty: all'),
+  'executors.rules': row(groupRules, [], 'other ones for some definitions: groups, allow', { onlyInFile: true }),
+  'steps.runAs': row(text, '', 'user, or user:group, as whom steps run; the engine must be root. Empty: as the engine'),
+  'steps.limits': row(map, {}, 'how much each step may use: memory, cpu, pids (cgroup v2)', { onlyInFile: true }),
+  'steps.rules': row(stepRules, [], 'other ones for some definitions: groups, runAs, limits', { onlyInFile: true }),
+  'steps.cgroup': row(path, '', 'folder of the cgroup v2 in which steps have theirs; empty: that of the engine'),
+  'steps.mayGiveKeys': row(
+    boolean,
+    false,
+    'true: commands in steps may make and revoke keys: troupe key, worker enroll, worker revoke'
+  ),
+  'executors.http.egress': row(map, {}, 'where http steps may connect to: private (true or false), allow, deny', {
+    onlyInFile: true
+  }),
   'monitoring.retention': row(duration, 86_400_000, 'how long resource figures are kept (ms); 0: not at all'),
   'monitoring.interval': row(duration, 5_000, 'interval of resource figures (ms); 0: none are taken'),
   notify: row(

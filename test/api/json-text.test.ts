@@ -1,6 +1,6 @@
 /** Long answers are written in parts, and read as if they were not. Source: reliability P17, api-semantics T9. */
 import { expect } from 'chai'
-import { jsonText } from '../../src/api/json-text.ts'
+import { jsonText } from '../../src/api/rules/answer.ts'
 
 describe('API › JSON of an answer', () => {
   const many = Array.from({ length: 700 }, (_, at) => ({

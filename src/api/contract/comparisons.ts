@@ -1,5 +1,5 @@
 /** What several runs tell together, and when a definition starts next: operations and shapes. Source: http-api "Definitions", "Runs". */
-import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
+import { array, count, flag, object, optional, orNull, text } from '../../schema/schema.ts'
 import { RunId } from './names.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, operation, ranged } from './operation.ts'
@@ -61,11 +61,7 @@ export const comparisonOperations = {
     'Executions, failures and durations of the steps over the latest runs',
     {
       query: {
-        runs: ranged(
-          described(integer, 'How many runs; default 50, also for less than 1; more than 200 counts as 200.'),
-          1,
-          200
-        ),
+        runs: ranged('How many runs; default 50, also for less than 1; more than 200 counts as 200.', 1, 200),
         history: described(flag, 'Whether to include each of the runs with the status and duration of its steps.')
       },
       answers: ok('In the order of the steps.', Statistics)
@@ -80,7 +76,7 @@ export const comparisonOperations = {
     {
       description: 'Also of a suspended definition: these would be its starts.',
       query: {
-        limit: ranged(described(integer, 'Default 5, also for less than 1; more than 100 counts as 100.'), 1, 100)
+        limit: ranged('Default 5, also for less than 1; more than 100 counts as 100.', 1, 100)
       },
       answers: ok('The next one first; empty without a start schedule.', object({ nextRuns: array(NextRun) }))
     }

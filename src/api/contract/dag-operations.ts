@@ -1,5 +1,5 @@
 /** Definitions. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
-import { array, flag, integer, object, optional, text } from '../../schema/schema.ts'
+import { array, flag, object, optional, text } from '../../schema/schema.ts'
 import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
@@ -9,8 +9,8 @@ import { described, done, type Operation, ok, oneOf, operation, ranged, texts } 
 export const dagOperations = {
   listDags: operation('GET', '/dags', VIEW_PART, 'Definitions', 'Definitions, page by page', {
     query: {
-      page: ranged(described(integer, 'From 1 on, which is the default; less counts as 1.'), 1),
-      perPage: ranged(described(integer, 'Default 50; less than 1 counts as 50, more than 1000 as 1000.'), 1, 1_000),
+      page: ranged('From 1 on, which is the default; less counts as 1.', 1),
+      perPage: ranged('Default 50; less than 1 counts as 50, more than 1000 as 1000.', 1, 1_000),
       name: described(text, 'Part of the file name, case-insensitive.'),
       tag: described(array(text), 'A tag, case-insensitive. Several: all must match.'),
       sort: oneOf(

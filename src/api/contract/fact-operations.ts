@@ -21,10 +21,7 @@ const decisionsQuery = {
     'The `number` that the part comes before, `next` of the part before it. Default: the newest first.'
   ),
   limit: ranged(
-    described(
-      integer,
-      'Maximum number of decisions: default 100, also for less than 1; more than 1000 counts as 1000.'
-    ),
+    'Maximum number of decisions: default 100, also for less than 1; more than 1000 counts as 1000.',
     1,
     1_000
   )
@@ -99,10 +96,7 @@ export const factOperations = {
     query: {
       after: described(integer, 'The `seq` that the part comes after. Default: 0.'),
       limit: ranged(
-        described(
-          integer,
-          'Maximum number of events: default 1000, also for less than 1; more than 10000 counts as 10000.'
-        ),
+        'Maximum number of events: default 1000, also for less than 1; more than 10000 counts as 10000.',
         1,
         10_000
       ),
@@ -147,10 +141,7 @@ export const factOperations = {
       format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' },
       after: described(integer, 'The `seq` that the part comes after. Default: 0.'),
       limit: ranged(
-        described(
-          integer,
-          'Maximum number of messages: default 500, also for less than 1; more than 5000 counts as 5000.'
-        ),
+        'Maximum number of messages: default 500, also for less than 1; more than 5000 counts as 5000.',
         1,
         5_000
       )

@@ -5,15 +5,11 @@ import { described, type Operation, ok, operation, ranged } from './operation.ts
 import { JournalEvent, LogChunk, LogFinds, MergedLog } from './run-shapes.ts'
 
 const part = {
-  tail: ranged(
-    described(integer, 'Number of lines from the end. Takes precedence over the others; below 1 counts as absent.'),
-    1,
-    10_000
-  ),
-  head: ranged(described(integer, 'Number of lines from the start. Takes precedence over `offset`.'), 1, 10_000),
-  offset: ranged(described(integer, 'First line, from 1 on.'), 1),
+  tail: ranged('Number of lines from the end. Takes precedence over the others; below 1 counts as absent.', 1, 10_000),
+  head: ranged('Number of lines from the start. Takes precedence over `offset`.', 1, 10_000),
+  offset: ranged('First line, from 1 on.', 1),
   limit: ranged(
-    described(integer, 'Maximum number of lines: default 1000, also for less than 1; more than 10000 counts as 10000.'),
+    'Maximum number of lines: default 1000, also for less than 1; more than 10000 counts as 10000.',
     1,
     10_000
   )
@@ -26,15 +22,9 @@ const stepPart = {
     integer,
     'Seconds since 1970-01-01 UTC: leaves out what is known to be older. `tail`, `head` and `offset` take precedence.'
   ),
-  attempt: ranged(
-    described(integer, 'An attempt of the run, from 1 on. Default: the latest that has run the step.'),
-    1
-  ),
+  attempt: ranged('An attempt of the run, from 1 on. Default: the latest that has run the step.', 1),
   execution: ranged(
-    described(
-      integer,
-      'Only lines that this execution of the step has written, from 1 on: a retry is the next one, and so is a pass. They are counted from 1, except by `firstLine`. Not with `since`.'
-    ),
+    'Only lines that this execution of the step has written, from 1 on: a retry is the next one, and so is a pass. They are counted from 1, except by `firstLine`. Not with `since`.',
     1
   )
 } as const
@@ -143,10 +133,7 @@ export const logOperations = {
     query: {
       ...merged.query,
       attempt: ranged(
-        described(
-          integer,
-          'An earlier attempt of a run that was retried: what its own steps have written then. Default: the latest, also for less than 1.'
-        ),
+        'An earlier attempt of a run that was retried: what its own steps have written then. Default: the latest, also for less than 1.',
         1
       )
     }

@@ -1,6 +1,6 @@
 /** The contract of an operation, and parts that many share. Source: http-api "Endpoints", api-semantics 1. */
 import type { ErrorCode } from '../../errors.ts'
-import { array, type Schema, text } from '../../schema/schema.ts'
+import { array, integer, type Schema, text } from '../../schema/schema.ts'
 import type { Need } from './needs.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -78,9 +78,13 @@ export type Tag = keyof typeof TAGS
 export const described = <const S extends Schema, const D extends string>(schema: S, description: D) =>
   ({ ...schema, description }) as const
 
-/** A number that is clamped to a range. @param maximum default: none */
-export const ranged = <const S extends Schema>(schema: S, minimum: number, maximum?: number) =>
-  ({ ...schema, 'x-strict': { minimum, ...(maximum === undefined ? {} : { maximum }) } }) as const
+/** An integer that is clamped to a range. @param maximum default: none */
+export const ranged = <const D extends string>(description: D, minimum: number, maximum?: number) =>
+  ({
+    ...integer,
+    description,
+    'x-strict': { minimum, ...(maximum === undefined ? {} : { maximum }) }
+  }) as const
 
 /** A choice of words; any other text counts as the first. */
 export const oneOf = <const S extends Schema>(schema: S, ...words: string[]) =>

@@ -17,10 +17,7 @@ const runFilters = {
   params: described(text, 'Part of one of its params, written as `NAME=value`, case-insensitive.'),
   tag: described(array(text), 'A tag of its definition, as that was then. Several: all of them.'),
   limit: ranged(
-    described(
-      integer,
-      'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given. A part may have fewer runs, and still a `nextCursor`, when few of many runs match.'
-    ),
+    'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given. A part may have fewer runs, and still a `nextCursor`, when few of many runs match.',
     1,
     1_000
   ),

@@ -1,5 +1,5 @@
 /** Runs of one definition. Source: http-api "Starting and queueing from a definition"; api-semantics 3.4, 3.5, 4. */
-import { array, integer, object, optional, text } from '../../schema/schema.ts'
+import { array, object, optional, text } from '../../schema/schema.ts'
 import {
   DagNameOverride,
   FallbackName,
@@ -115,11 +115,7 @@ export const startOperations = {
     'Newest runs of a definition, and the grid of their steps',
     {
       query: {
-        limit: ranged(
-          described(integer, 'Default 30, also for what is less than 1; more than 200 counts as 200.'),
-          1,
-          200
-        )
+        limit: ranged('Default 30, also for what is less than 1; more than 200 counts as 200.', 1, 200)
       },
       answers: ok('The newest first.', object({ dagRuns: array(RunDetails), gridData: array(GridRow) }))
     }

@@ -44,10 +44,7 @@ export const waitOperations = {
       name: { ...DagName, description: 'Name of the DAG of the run that waits.' },
       step: described(text, 'Name of the step.'),
       limit: ranged(
-        described(
-          { type: 'integer' },
-          'Steps in a part; more than 1000 counts as 1000, less than 1 as none given. Default 100.'
-        ),
+        'Steps in a part; more than 1000 counts as 1000, less than 1 as none given. Default 100.',
         1,
         1_000
       ),

@@ -1,15 +1,19 @@
 /** `/dags/{fileName}/statistics`, `.../next-runs` and `/dag-runs/{name}/{dagRunId}/diff`. Source: http-api "Definitions", "Runs". */
 import type Router from '@koa/router'
+import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import { nextRunsOf } from '../../definition/dag/next-run.ts'
 import type { Engine, RunView } from '../../engine/engine.ts'
-import { runDiff } from '../../engine/views/run-diff.ts'
-import { statistics } from '../../engine/views/step-statistics.ts'
+import type { ComparedEvent } from '../../engine/views/first-difference.ts'
+import { type RunDiff, runDiff, type StepTime } from '../../engine/views/run-diff.ts'
+import { type PastRun, statistics } from '../../engine/views/step-statistics.ts'
 import { TroupeError } from '../../errors.ts'
+import type { Shape } from '../../schema/schema.ts'
 import { seenHistoryOf, seenRuns } from '../access/seen.ts'
+import type * as contract from '../contract/comparisons.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
-import { diffShape, pastShape } from '../shapes/comparison-shapes.ts'
-import { timeTextOf } from '../shapes/time-text.ts'
+import { statusShape } from '../shapes/shapes.ts'
+import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
 import { turns } from '../turns.ts'
 
 const DEFAULT_RUNS = 50
@@ -57,3 +61,32 @@ export function comparisonRoutes(router: Router, engine: Engine): void {
     return view
   }
 }
+
+/** What is different between two runs, as JSON. Source: http-api "Runs" (diff). */
+const diffShape = ({ steps, event, ...rest }: RunDiff, time: TimeText): Shape<typeof contract.RunDiff> => ({
+  ...rest,
+  steps: steps.map(({ name, ...sides }) => ({ name, ...eachSide(sides, stepShape) })),
+  ...(event ? { event: eachSide(event, (one) => ({ ...one, at: time(one.at), atMs: one.at }) as const) } : {})
+})
+
+/** One run of the statistics. */
+const pastShape = ({ status, createdAt, steps, ...run }: PastRun, time: TimeText) => ({
+  ...run,
+  ...statusShape(RUN_STATUSES, status),
+  createdAt: time(createdAt),
+  createdAtMs: createdAt,
+  steps: steps.map((step) => step && stepShape(step))
+})
+
+const stepShape = ({ status, ms }: StepTime) => ({
+  ...statusShape(NODE_STATUSES, status),
+  ...(ms === undefined ? {} : { ms })
+})
+
+const eachSide = <T extends StepTime | ComparedEvent, S>(
+  { before, after }: { before?: T; after?: T },
+  shape: (side: T) => S
+): { before?: S; after?: S } => ({
+  ...(before ? { before: shape(before) } : {}),
+  ...(after ? { after: shape(after) } : {})
+})

@@ -14,6 +14,7 @@ import { viewsOf } from '../shapes/run-views.ts'
 import { gridShape, runAnswer, runDetails, startedShape } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
+import { LATEST_RUNS, listedVersions, versionShape } from '../shapes/version-shape.ts'
 
 const DEFAULT_RUNS = 30
 const MOST_RUNS = 200
@@ -64,5 +65,26 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
       throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
     await shapeSteps(view.plan.steps)
     ctx.body = runAnswer(view, time)
+  })
+}
+
+/** `/dags/{fileName}/versions...`: the texts that a definition has had. Source: docs/http-api.md "Versions of a definition". */
+export function versionRoutes(router: Router, engine: Engine): void {
+  const time = timeTextOf(engine.config)
+
+  router.get('/dags/:fileName/versions', async (ctx) => {
+    const { fileName = '' } = ctx.params
+    const name = await seenHistoryOf(ctx, engine, fileName)
+    const runs = await seenRuns(ctx, engine.runs({ name, limit: LATEST_RUNS }))
+    const versions = await listedVersions(engine, fileName, runs)
+    ctx.body = { versions: versions.map((version) => versionShape(version, time)) }
+  })
+
+  router.get('/dags/:fileName/versions/:revision', (ctx) => {
+    const { fileName = '', revision = '' } = ctx.params
+    engine.definition(fileName)
+    const found = engine.versions(fileName).find((version) => version.revision === revision)
+    if (!found) throw new TroupeError('not_found', `${fileName} has no version ${revision}`)
+    ctx.body = { revision, spec: found.spec }
   })
 }

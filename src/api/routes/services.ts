@@ -1,9 +1,11 @@
 /** The server's own parts. Source: http-api "System", "Queues and workers"; api-semantics 3.1, 7.1, 10.1. */
 import { hostname } from 'node:os'
 import type Router from '@koa/router'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, Health, ResourceSample } from '../../engine/engine.ts'
+import type { Shape } from '../../schema/schema.ts'
 import { seenMetrics, seenWorkers } from '../access/seen.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import type { Resources, Scheduler } from '../contract/service-shapes.ts'
 import { readBody } from '../input/body.ts'
 import { durationOf } from '../input/duration.ts'
 import { readQuery } from '../input/query.ts'
@@ -11,9 +13,8 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { AnsweredListeners } from '../rules/answered.ts'
 import { noFault } from '../rules/error-body.ts'
 import { requestIdOf } from '../rules/request-id.ts'
-import { resourcesShape, schedulersShape } from '../shapes/home/service-shapes.ts'
 import { coordinatorsShape, workerShape, workersShape } from '../shapes/home/worker-shapes.ts'
-import { timeTextOf } from '../shapes/time-text.ts'
+import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -61,3 +62,33 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
     return opened
   }
 }
+
+/** @param host name of the machine @param pid of the process that schedules */
+const schedulersShape = (
+  { scheduling, startedAt }: Health,
+  host: string,
+  pid: number,
+  time: TimeText
+): { schedulers: Shape<typeof Scheduler>[] } => ({
+  schedulers: [
+    {
+      instanceId: `${host}-${pid}-${Math.floor(startedAt / 1_000)}`,
+      host,
+      status: scheduling ? 'active' : 'inactive',
+      startedAt: time(startedAt)
+    }
+  ]
+})
+
+const resourcesShape = (samples: readonly ResourceSample[]): Shape<typeof Resources> => ({
+  cpu: series(samples, ({ cpu }) => cpu),
+  memory: series(samples, ({ memory }) => memory),
+  disk: series(samples, ({ disk }) => disk),
+  load: series(samples, ({ load }) => load)
+})
+
+const series = (samples: readonly ResourceSample[], read: (sample: ResourceSample) => number | undefined) =>
+  samples.flatMap((sample) => {
+    const value = read(sample)
+    return value === undefined ? [] : [{ timestamp: Math.floor(sample.at / 1_000), value }]
+  })

@@ -30,7 +30,6 @@ export function definitionReasons(situation: DefinitionSituation): Said[] {
   if (problems.length > 0)
     reasons.push({
       cause: 'definition_invalid',
-      waiting: true,
       text: `the definition has ${count(problems.length, 'problem')}: ${listed(problems)}`,
       blockedBy: [{ kind: 'definition', name: situation.fileName }],
       unblock: 'Fix it: validate shows each problem with its line.'
@@ -38,7 +37,6 @@ export function definitionReasons(situation: DefinitionSituation): Said[] {
   if (restarting.length > 0)
     reasons.push({
       cause: 'restart_waiting',
-      waiting: true,
       text: `its schedule restarts ${listed(restarting.map(({ dagRunId }) => dagRunId))}: a new run starts when that one has ended and restartWaitSec is over`,
       blockedBy: runsAsBlockers(restarting),
       unblock: 'The old run ends, then the wait.'
@@ -48,7 +46,6 @@ export function definitionReasons(situation: DefinitionSituation): Said[] {
   if (limit > 0 && active >= limit)
     reasons.push({
       cause: 'max_active_runs',
-      waiting: true,
       text: `${running.length} running and ${queued.length} queued: another start is refused or waits (maxActiveRuns ${limit})`,
       blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers([...running, ...queued])],
       unblock: 'A start is possible when one of them has ended.'
@@ -75,7 +72,6 @@ function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Sa
     return [
       {
         cause: 'suspended',
-        waiting: true,
         text: 'the definition is suspended: its schedule starts nothing',
         blockedBy: [{ kind: 'person', name: 'suspend' }],
         unblock: 'Resume it (suspend: false); by hand it can be started all the same.'
@@ -85,7 +81,6 @@ function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Sa
     return [
       {
         cause: 'engine_absent',
-        waiting: true,
         text: 'no engine works on this home: schedules stand still',
         blockedBy: [{ kind: 'engine', name: 'none is running' }],
         unblock: 'Start one: troupe start-all.'
@@ -95,7 +90,6 @@ function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Sa
     return [
       {
         cause: 'schedules_off',
-        waiting: true,
         text: 'the engine on this home does not follow schedules',
         blockedBy: [{ kind: 'engine', name: 'schedules are off' }],
         unblock: 'troupe start-all follows schedules; createEngine does with schedules: true.'
@@ -105,7 +99,6 @@ function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Sa
   return [
     {
       cause: 'next_start',
-      waiting: true,
       text: 'its next start is by schedule',
       until: next,
       blockedBy,

@@ -49,7 +49,7 @@ const over = ({ node }: Ended, cause: Cause, text: string, also: Partial<Said> =
   cause,
   waiting: false,
   text,
-  ...(node.finishedAt === undefined ? {} : { since: node.finishedAt }),
+  since: node.finishedAt,
   ...also
 })
 

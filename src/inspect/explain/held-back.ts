@@ -12,9 +12,8 @@ export function heldBackReason({ heldBack, record }: Situation): Said | undefine
   const since = record.queuedAt ?? record.startedAt
   return {
     cause: 'run_held_back',
-    waiting: true,
     text: `${whose} is held back: it only waited for its sub runs, and another run goes on in its place on ${worker}`,
-    ...(since === undefined ? {} : { since }),
+    since,
     blockedBy: blockers('worker', [worker]),
     unblock: `${isItself ? 'Its sub runs are' : 'It is'} given a worker when one of the runs on ${worker} has ended; a stop of the run does not wait for that.`
   }

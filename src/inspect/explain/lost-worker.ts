@@ -39,14 +39,12 @@ function lossOf({ memory }: ActorState): { worker: string; fencedAt?: number | u
   const { worker = 'its worker', fencedAt }: { worker?: string; fencedAt?: unknown } = Object(memory.loss)
   return { worker, fencedAt: instant(fencedAt) }
 }
-const untilOf = (until: number | undefined) => (until === undefined ? {} : { until })
 
 /** `onWorkerLost: wait`. */
 export function awaited({ actor, name }: At): Said {
   const { worker } = lossOf(actor)
   return {
     cause: 'worker_awaited',
-    waiting: true,
     text: `${name} was given to the worker ${worker}, which is lost: it waits until that is back (onWorkerLost: wait)`,
     since: actor.since,
     blockedBy: [{ kind: 'worker', name: worker }],
@@ -60,10 +58,9 @@ export function fencing({ now, actor, name }: At): Said {
   const wait = fencedAt === undefined || fencedAt <= now ? '' : ` ${lasting(fencedAt - now)}`
   return {
     cause: 'worker_fencing',
-    waiting: true,
     text: `attempt ${attempt + 1} of ${name} waits${wait}: only then is it certain that attempt ${attempt} has ended on ${worker}`,
     since: actor.since,
-    ...untilOf(fencedAt),
+    until: fencedAt,
     blockedBy: [{ kind: 'worker', name: worker }],
     unblock: 'It begins elsewhere then; if the worker is back before, it goes on there and nothing is run again.'
   }
@@ -73,7 +70,6 @@ export function replacing({ actor, name }: At): Said {
   const { worker } = lossOf(actor)
   return {
     cause: 'worker_replacing',
-    waiting: true,
     text: `${name} needs another worker than ${worker}, which is lost`,
     since: actor.since,
     blockedBy: [{ kind: 'worker', name: worker }],

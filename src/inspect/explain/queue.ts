@@ -17,7 +17,6 @@ export function queueReasons(situation: Situation): Said[] {
   else if (holdsQueues)
     reasons.push({
       cause: 'queue_held',
-      waiting: true,
       text: 'the engine that is running was opened for one command and lets no queued run go',
       since,
       blockedBy: [{ kind: 'engine', name: 'a command in the foreground' }],
@@ -31,7 +30,6 @@ export function queueReasons(situation: Situation): Said[] {
       maxConcurrency === undefined
         ? {
             cause: 'max_active_runs',
-            waiting: true,
             text: `${count(running.length, 'run')} ${whose(running, record, name)} ${running.length === 1 ? 'is' : 'are'} running (maxActiveRuns ${limit})`,
             since,
             blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers(running)],
@@ -39,7 +37,6 @@ export function queueReasons(situation: Situation): Said[] {
           }
         : {
             cause: 'queue_full',
-            waiting: true,
             text: `the queue ${name} is full: ${count(running.length, 'run')} running (maxConcurrency ${limit})`,
             since,
             blockedBy: [{ kind: 'queue', name }, ...runsAsBlockers(running)],
@@ -50,7 +47,6 @@ export function queueReasons(situation: Situation): Said[] {
   if (lacking.length === 0 && ahead.length > 0)
     reasons.push({
       cause: 'queue_order',
-      waiting: true,
       text: `${count(ahead.length, 'run')} ${ahead.length === 1 ? 'is' : 'are'} before it in the queue ${name}`,
       since,
       blockedBy: runsAsBlockers(ahead.toReversed()),
@@ -59,7 +55,6 @@ export function queueReasons(situation: Situation): Said[] {
   if (reasons.length === 0)
     reasons.push({
       cause: 'dispatching',
-      waiting: true,
       text: 'it is its turn: the run is being started',
       since,
       unblock: 'A run that is not running 10 s after its turn is discarded as failed.'

@@ -33,10 +33,7 @@ const AWAY: ReadonlySet<string> = new Set(['preparing', 'checking', 'releasing']
 const GIVEN_UP = `${UNREADABLE}: `
 
 const runActor = ({ state, address }: Situation) => state.actors.get(address)
-const sinceOf = (situation: Situation) => {
-  const since = runActor(situation)?.since
-  return since === undefined ? {} : { since }
-}
+const sinceOf = (situation: Situation) => runActor(situation)?.since
 const activeNames = ({ places, state, node }: Situation) =>
   places.filter((placed) => {
     const { status } = node(placed)
@@ -49,17 +46,15 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined
     situation.plan.container
       ? {
           cause: 'container_start',
-          waiting: true,
           text: 'the variables of the run are being evaluated and its container is being started',
-          ...sinceOf(situation),
+          since: sinceOf(situation),
           blockedBy: [{ kind: 'container', name: situation.plan.container.image }],
           unblock: 'Its first steps start when the container is ready (pull, start, waitFor, logPattern).'
         }
       : {
           cause: 'run_preparing',
-          waiting: true,
           text: 'the variables of the run are being evaluated: dotenv files, env, commands in backticks',
-          ...sinceOf(situation),
+          since: sinceOf(situation),
           blockedBy: [{ kind: 'process', name: 'env' }],
           unblock: 'Its first steps start when that is done.'
         },
@@ -69,9 +64,8 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined
   },
   checking: (situation) => ({
     cause: 'run_conditions_checked',
-    waiting: true,
     text: 'the preconditions of the DAG are being checked',
-    ...sinceOf(situation),
+    since: sinceOf(situation),
     blockedBy: blockers(
       'condition',
       situation.plan.preconditions.map(({ condition }) => condition)
@@ -82,9 +76,8 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined
     const until = Number(runActor(situation)?.memory.at) + situation.plan.delayMs
     return {
       cause: 'run_delay',
-      waiting: true,
       text: `the run waits ${lasting(until - situation.now)} before its first step (delaySec)`,
-      ...sinceOf(situation),
+      since: sinceOf(situation),
       until,
       blockedBy: [{ kind: 'clock', name: 'delaySec' }],
       unblock: 'Its first steps start when the delay is over.'
@@ -94,9 +87,8 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined
     const names = activeNames(situation).map(({ step }) => step.name)
     return {
       cause: 'steps_at_work',
-      waiting: true,
       text: `the run waits for ${count(names.length, 'step')}: ${listed(names)}`,
-      ...sinceOf(situation),
+      since: sinceOf(situation),
       blockedBy: blockers('step', names),
       unblock: 'It continues as its steps end: see the reasons of those steps.'
     }
@@ -107,9 +99,8 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined
     const asked = `was asked to stop${stopperText(situation.record)}`
     return {
       cause: isTimeout ? 'run_timeout_stopping' : 'run_stopping',
-      waiting: true,
       text: `the run ${isTimeout ? 'is out of time' : asked} and waits for ${count(names.length, 'step')} to end: ${listed(names)}`,
-      ...sinceOf(situation),
+      since: sinceOf(situation),
       blockedBy: blockers('step', names),
       unblock: 'Each is killed when its clean-up time (maxCleanUpTimeSec) is over.'
     }
@@ -118,17 +109,15 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said | undefined
   'concluding.exiting': (situation) => handlerAtWork(situation, 'exit_handler_at_work'),
   releasing: (situation) => ({
     cause: 'container_release',
-    waiting: true,
     text: 'the container of the run is being stopped and removed',
-    ...sinceOf(situation),
+    since: sinceOf(situation),
     blockedBy: [{ kind: 'container', name: situation.plan.container?.image ?? '' }],
     unblock: 'The run ends when the container is gone.'
   }),
   notifying: (situation) => ({
     cause: 'mail_on_its_way',
-    waiting: true,
     text: 'the run is done and waits until its mail is out',
-    ...sinceOf(situation),
+    since: sinceOf(situation),
     blockedBy: [{ kind: 'mail', name: situation.plan.smtp?.host ?? 'smtp' }],
     unblock:
       'It ends when the mail server has taken the mail, or has not within the time that mail is given; troupe stop --force gives it up.'
@@ -139,9 +128,8 @@ function handlerAtWork(situation: Situation, cause: Cause): Said {
   const handler = String(runActor(situation)?.memory.handler ?? '')
   return {
     cause,
-    waiting: true,
     text: `every step is resolved, and ${handler} is running`,
-    ...sinceOf(situation),
+    since: sinceOf(situation),
     blockedBy: blockers('handler', [handler]),
     unblock:
       'The run ends when its handlers have: see the reason of the handler. A stop does not cut it short; troupe stop --force does.'
@@ -157,7 +145,7 @@ function ended(situation: Situation): Said | undefined {
     cause,
     waiting: false,
     text,
-    ...(finishedAt === undefined ? {} : { since: finishedAt }),
+    since: finishedAt,
     unblock: 'Fix the cause and retry the run.',
     ...also
   })

@@ -11,7 +11,6 @@ export function silentWorker({ now, record, worker }: Situation, what = 'the run
   const silence = worker ? ` has been silent for ${lasting(now - worker.heardAt)}` : ' is not known here'
   return {
     cause: 'worker_silent',
-    waiting: true,
     text: `${what} was given to the worker ${placement.id}, which${silence}${lost}`,
     ...(isPending ? { until: lostAt } : {}),
     ...(worker ? { since: worker.heardAt } : {}),

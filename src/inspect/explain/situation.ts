@@ -59,14 +59,19 @@ export interface QueueSituation {
 }
 
 /** A reason without its subject. */
-export type Said = Omit<Reason, 'about' | 'blockedBy' | 'unblock'> & { cause: Cause } & Partial<
-    Pick<Reason, 'blockedBy' | 'unblock'>
-  >
+export interface Said extends Pick<Reason, 'text'>, Partial<Pick<Reason, 'waiting' | 'blockedBy' | 'unblock'>> {
+  cause: Cause
+  since?: number | undefined
+  until?: number | undefined
+}
 
-export const reasonFor = (about: Reason['about'], { since, until, ...said }: Said): Reason => ({
+/** What is said of something waits, unless it says otherwise. */
+export const reasonFor = (about: Reason['about'], { cause, waiting = true, since, until, ...said }: Said): Reason => ({
   about,
   blockedBy: [],
   unblock: '',
+  cause,
+  waiting,
   ...said,
   ...(since === undefined ? {} : { since }),
   ...(until === undefined ? {} : { until })

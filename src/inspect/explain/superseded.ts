@@ -11,9 +11,8 @@ export function supersededRun(situation: Situation): Said | undefined {
   const { version = 'unknown', wanted = 'unknown' } = Object(actor.memory.superseded) as Record<string, unknown>
   return {
     cause: 'run_superseded',
-    waiting: true,
     text: `the run was started by version ${wanted} of ${situation.plan.release?.dag ?? situation.plan.name}, and the application on this home has version ${version} (onDrift: fail)`,
-    ...sinceOf(actor.since),
+    since: instant(actor.since),
     blockedBy: [{ kind: 'engine', name: `version ${wanted}` }],
     unblock: `It continues when an application with version ${wanted} opens the home. Or stop it, and start it with the version of today.`
   }
@@ -25,12 +24,9 @@ export function supersededStep(situation: Situation, { step }: PlacedStep): Said
   if (actor?.path !== 'superseded') return undefined
   return {
     cause: 'step_superseded',
-    waiting: true,
     text: `${step.name} waits: its run does not go on with another version of its code`,
-    ...sinceOf(actor.since),
+    since: instant(actor.since),
     blockedBy: [{ kind: 'run', name: situation.record.name, dagRunId: situation.record.dagRunId }],
     unblock: 'See the reason of the run.'
   }
 }
-
-const sinceOf = (since: number | undefined) => (instant(since) === undefined ? {} : { since: Number(since) })

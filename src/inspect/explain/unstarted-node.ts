@@ -19,7 +19,6 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
   if (!run)
     return {
       cause: record.status === 'queued' ? 'run_queued' : 'run_not_started',
-      waiting: true,
       text: `${placed.step.name} waits: ${record.attempt > 1 ? `attempt ${record.attempt} of ` : ''}its run has not started`,
       blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
       unblock: 'It can start when its run does: see the reason of the run.'
@@ -27,7 +26,6 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
   if (BEFORE_WORK.test(run.path))
     return {
       cause: 'run_not_ready',
-      waiting: true,
       text: `${placed.step.name} waits: its run is still ${run.path}`,
       since: run.since,
       blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
@@ -50,14 +48,12 @@ function inLine(situation: Situation, placed: PlacedStep): Said {
   if (open.length > 0)
     return {
       cause: 'dependencies',
-      waiting: true,
       text: `${placed.step.name} waits for ${listed(open)}`,
       blockedBy: blockers('step', open),
       unblock: `It can start when ${open.length === 1 ? 'that step has' : 'those steps have'} ended well, or ended in a way that continueOn allows.`
     }
   return {
     cause: 'max_active_steps',
-    waiting: true,
     text: `${placed.step.name} is ready and waits for a slot: ${count(active.length, 'step')} running (maxActiveSteps ${plan.maxActiveSteps})`,
     blockedBy: [{ kind: 'limit', name: `maxActiveSteps (${plan.maxActiveSteps})` }, ...blockers('step', active)],
     unblock: 'It starts when a running step ends; earlier steps of the definition go first.'
@@ -76,7 +72,6 @@ function handlerLater({ record }: Situation, { step }: PlacedStep, path: string)
   if (AFTER_WORK.test(path) && step.name !== 'onExit' && path !== 'stopping') return handlerNotDue(step.name)
   return {
     cause: 'handler_later',
-    waiting: true,
     text: `${step.name} is a handler: it may start when every step of the run is resolved`,
     blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
     unblock: 'How the steps end decides which handlers run; onExit runs last, in any case.'

@@ -12,7 +12,7 @@ export function workerReasons(situation: Situation): Said[] {
   if (!needs) return []
   const asked = textOf(needs.labels)
   const since = record.queuedAt ?? record.createdAt
-  const waits = (said: Omit<Said, 'waiting' | 'since'>): Said => ({ ...said, waiting: true, since })
+  const waits = (said: Omit<Said, 'waiting' | 'since'>): Said => ({ ...said, since })
   const blockedBy = blockers('worker', labelsOf(needs.labels))
   if (!workers)
     return [

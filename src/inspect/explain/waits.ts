@@ -13,10 +13,9 @@ export function awaitingReason({ now, run }: Situation, step: Step, { memory, si
     : `troupe signal ${run.dagRunId} ${shellWord(step.name)} JSON`
   return {
     cause: isApproval ? 'approval_wait' : 'signal_wait',
-    waiting: true,
     text: `${step.name} waits for ${isApproval ? 'an approval' : 'a signal'}, for ${lasting(now - since)} so far${ask && `: ${ask}`}`,
     since: instant(memory.decidedAt) ?? instant(memory.at) ?? since,
-    ...(until === undefined ? {} : { until }),
+    until,
     blockedBy: [{ kind: 'person', name: isApproval ? 'approval' : 'signal' }],
     unblock:
       until === undefined
@@ -29,10 +28,9 @@ export function sleepingReason({ now }: Situation, step: Step, { memory, since }
   const until = instant(memory.dueAt)
   return {
     cause: 'sleep_wait',
-    waiting: true,
     text: `${step.name} sleeps for ${lasting((until ?? now) - now)} more`,
     since: instant(memory.decidedAt) ?? instant(memory.at) ?? since,
-    ...(until === undefined ? {} : { until }),
+    until,
     blockedBy: [{ kind: 'clock', name: 'executor.config.for' }],
     unblock: 'It continues at that instant, whatever is restarted meanwhile.'
   }
@@ -44,7 +42,7 @@ export function endedWait(
   { step, status, given, error = '', finishedAt }: NodeRecord
 ): Said | undefined {
   if (!wait) return undefined
-  const over = { waiting: false, ...(finishedAt === undefined ? {} : { since: finishedAt }) }
+  const over = { waiting: false, since: finishedAt }
   if (status === 'failed' && given?.refusal !== undefined)
     return {
       ...over,

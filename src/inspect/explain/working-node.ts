@@ -33,10 +33,9 @@ const untilKilled = ({ actor: { memory } }: At) => instant(memory.killAt)
 const ending = (cause: Cause, text: (name: string) => string, isKilled: boolean): ((at: At) => Said) => {
   return (at) => ({
     cause,
-    waiting: true,
     text: text(at.placed.step.name),
     since: at.actor.since,
-    ...(isKilled ? {} : untilOf(untilKilled(at))),
+    until: isKilled ? undefined : untilKilled(at),
     blockedBy: [{ kind: 'process', name: at.placed.step.name }],
     unblock: isKilled
       ? 'Its whole process group has been sent SIGKILL; it ends when the system has taken the processes away.'
@@ -56,7 +55,6 @@ function lacking({ placed: { step }, actor: { since, memory } }: At): Said {
   const needed = `the ${kind} "${name}", which the engine on this home does not have`
   return {
     cause: 'executor_missing',
-    waiting: true,
     text:
       whose === step.name
         ? `${step.name} needs ${needed}`
@@ -67,8 +65,6 @@ function lacking({ placed: { step }, actor: { since, memory } }: At): Said {
   }
 }
 
-const untilOf = (until: number | undefined) => (until === undefined ? {} : { until })
-
 const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   awaiting: ({ situation, placed: { step }, actor }) => awaitingReason(situation, step, actor),
   sleeping: ({ situation, placed: { step }, actor }) => sleepingReason(situation, step, actor),
@@ -76,7 +72,6 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     step.preconditions.length > 0
       ? {
           cause: 'step_conditions',
-          waiting: true,
           text: `the ${count(step.preconditions.length, 'precondition')} of ${step.name} are being checked`,
           since,
           blockedBy: [{ kind: 'condition', name: step.preconditions[0]?.condition ?? '' }],
@@ -84,7 +79,6 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
         }
       : {
           cause: 'step_preparing',
-          waiting: true,
           text: step.functions
             ? `functions are asked for what ${step.name} needs`
             : `the retry policy of ${step.name} is being evaluated`,
@@ -123,16 +117,14 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   ),
   'attempting.finishing': (at) => ({
     cause: 'last_pass',
-    waiting: true,
     text: `${at.placed.step.name} was asked to stop: its current pass is the last`,
     since: at.actor.since,
-    ...untilOf(untilKilled(at)),
+    until: untilKilled(at),
     blockedBy: [{ kind: 'process', name: at.placed.step.name }],
     unblock: 'It ends with this pass; the pass is stopped when the clean-up time (maxCleanUpTimeSec) is over.'
   }),
   'attempting.interrupting': ({ placed: { step }, actor }) => ({
     cause: 'interrupting',
-    waiting: true,
     text: `a restart of the engine has interrupted ${step.name}, and its processes are being killed`,
     since: actor.since,
     blockedBy: [{ kind: 'process', name: step.name }],
@@ -143,17 +135,15 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     const { limit = step.retry.limit }: { limit?: number | string } = Object(memory.retry)
     return {
       cause: 'retry_wait',
-      waiting: true,
       text: `${step.name} has failed and waits ${lasting((until ?? now) - now)} for retry ${node.retryCount} of ${limit}`,
       since,
-      ...untilOf(until),
+      until,
       blockedBy: [{ kind: 'clock', name: 'retryPolicy.intervalSec' }],
       unblock: 'It is executed again when the interval of its retryPolicy is over.'
     }
   },
   testing: ({ placed: { step }, actor: { since } }) => ({
     cause: 'repeat_condition',
-    waiting: true,
     text: `the condition of the repeatPolicy of ${step.name} is being checked`,
     since,
     blockedBy: [{ kind: 'condition', name: step.repeat?.condition?.condition ?? '' }],
@@ -163,10 +153,9 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     const until = instant(memory.dueAt)
     return {
       cause: 'repeat_wait',
-      waiting: true,
       text: `${step.name} has had ${count(node.doneCount, 'pass', 'passes')} and waits ${lasting((until ?? now) - now)} for the next`,
       since,
-      ...untilOf(until),
+      until,
       blockedBy: [{ kind: 'clock', name: 'repeatPolicy.intervalSec' }],
       unblock: 'The next pass starts when the interval of its repeatPolicy is over.'
     }
@@ -179,7 +168,6 @@ const placementOf = ({ situation: { record } }: At) => record.placement
 /** Offered to a worker that is heard. */
 const asked = ({ situation: { now, record }, placed: { step }, actor: { since } }: At): Said => ({
   cause: 'worker_asked',
-  waiting: true,
   text: `${step.name} was offered to ${record.placement?.id} ${lasting(now - since)} ago, and there is no answer yet`,
   since,
   blockedBy: [{ kind: 'worker', name: record.placement?.id ?? '' }],
@@ -189,10 +177,9 @@ const asked = ({ situation: { now, record }, placed: { step }, actor: { since } 
 /** At work on a worker that is heard. */
 const away = ({ situation: { now, record }, placed: { step }, actor: { memory, since } }: At): Said => ({
   cause: 'executing',
-  waiting: true,
   text: `attempt ${Number(memory.attempt)} of ${step.name} has been running on ${record.placement?.id} for ${lasting(now - since)}`,
   since,
-  ...untilOf(instant(memory.timeoutAt)),
+  until: instant(memory.timeoutAt),
   blockedBy: [{ kind: 'worker', name: record.placement?.id ?? '' }],
   unblock: 'It continues when the execution ends, and its logs are here.'
 })
@@ -205,7 +192,6 @@ function executing({ situation, placed: { step }, actor: { begunAt: recorded, me
   if (begunAt === undefined)
     return {
       cause: 'starting',
-      waiting: true,
       text: `attempt ${Number(memory.attempt)} of ${name} is being started`,
       since,
       blockedBy:
@@ -217,10 +203,9 @@ function executing({ situation, placed: { step }, actor: { begunAt: recorded, me
   const until = instant(memory.timeoutAt)
   return {
     cause: 'executing',
-    waiting: true,
     text: `attempt ${Number(memory.attempt)} of ${name} has been running for ${lasting(situation.now - begunAt)}`,
     since: begunAt,
-    ...untilOf(until),
+    until,
     blockedBy: [{ kind: 'process', name: executor.type }],
     unblock: until
       ? 'It continues when the execution ends; at the time limit (timeoutSec) it is ended.'
@@ -236,7 +221,6 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
   if (call?.path === 'reporting')
     return {
       cause: 'call_reporting',
-      waiting: true,
       text: `the sub DAG runs of ${name} have ended, and their result is being written`,
       since,
       unblock: 'It continues when the result is in its log.'
@@ -244,7 +228,6 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
   if (call?.path !== 'working' && call?.path !== 'stopping')
     return {
       cause: 'call_resolving',
-      waiting: true,
       text: `what ${name} calls is being evaluated: the workflow, its items and parameters`,
       since,
       unblock: 'It continues when names, items and params are known.'
@@ -257,7 +240,6 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
   if (call.path === 'stopping')
     return {
       cause: 'sub_runs_stopping',
-      waiting: true,
       text: `${name} was asked to stop and waits for ${count(active.length, 'sub DAG run')} to end`,
       since,
       blockedBy,
@@ -266,7 +248,6 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
   if (left > 0)
     return {
       cause: 'sub_run_limit',
-      waiting: true,
       text: `${count(left, 'sub DAG run')} of ${name} wait: ${active.length} are running (maxConcurrent ${maxConcurrent})`,
       since,
       blockedBy: [{ kind: 'limit', name: `parallel.maxConcurrent (${maxConcurrent})` }, ...blockedBy],
@@ -274,7 +255,6 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
     }
   return {
     cause: 'sub_runs',
-    waiting: true,
     text: `${name} waits for ${count(active.length, 'sub DAG run')}: ${listed(names)}`,
     since,
     blockedBy,

@@ -22,11 +22,7 @@ export const auditOperations = {
       'The newest first. A part may have fewer entries, and still a `nextCursor`, when few of many entries match.',
     query: {
       ...filters,
-      limit: ranged(
-        described(integer, 'At most so many entries: default 100; more than 1000 counts as 1000.'),
-        1,
-        1_000
-      ),
+      limit: ranged('At most so many entries: default 100; more than 1000 counts as 1000.', 1, 1_000),
       cursor: {
         type: 'string',
         description: 'The `nextCursor` of the previous part.',

@@ -59,10 +59,7 @@ export const deliveryOperations = {
         state: { ...State, description: 'Only those. Default: both.' },
         target: described(text, 'Name of a target.'),
         limit: ranged(
-          described(
-            { type: 'integer' },
-            'Events in a part; more than 1000 counts as 1000, less than 1 as none given. Default 100.'
-          ),
+          'Events in a part; more than 1000 counts as 1000, less than 1 as none given. Default 100.',
           1,
           1_000
         ),

@@ -1,18 +1,17 @@
 /** `/access/keys`: API keys are listed, made and revoked. Source: docs/authentication.md "API keys". */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine } from '../../../engine/engine.ts'
+import type { AccessKey, Engine } from '../../../engine/engine.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { Shape } from '../../../schema/schema.ts'
 import { sightOf } from '../../access/sight.ts'
 import { type AccessState, callerOf } from '../../auth/principal.ts'
-import type { GivenApiKey } from '../../contract/access/key-shapes.ts'
+import type { ApiKey, GivenApiKey } from '../../contract/access/key-shapes.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { readBody } from '../../input/body.ts'
 import { type CommandState, refuseInStep } from '../../owner/calling-step.ts'
 import { noFault } from '../../rules/error-body.ts'
-import { keyShape } from '../../shapes/home/key-shape.ts'
-import { timeTextOf } from '../../shapes/time-text.ts'
+import { type TimeText, timeTextOf } from '../../shapes/time-text.ts'
 import { newKeyOf } from './new-key.ts'
 
 export function keyRoutes(router: Router, engine: Engine): void {
@@ -59,4 +58,27 @@ function mayGive(ctx: ParameterizedContext): void {
     'forbidden',
     `${callerOf(ctx)} may not make keys: rules of access.rules are for them, and a key would not have these`
   )
+}
+
+/** An API key as JSON. Source: docs/http-api.md "Access". */
+function keyShape(key: AccessKey, time: TimeText): Shape<typeof ApiKey> {
+  const { id, name, role, rules, status, createdAt, createdBy, expiresAt, revokedAt, revokedBy = '', lastUsedAt } = key
+  return {
+    id,
+    name,
+    role,
+    status,
+    createdBy,
+    revokedBy,
+    rules: rules.map(({ may, dags, groups, tags }) => ({
+      may,
+      ...(dags ? { dags: [...dags] } : {}),
+      ...(groups ? { groups: [...groups] } : {}),
+      ...(tags ? { tags: [...tags] } : {})
+    })),
+    createdAt: time(createdAt),
+    expiresAt: time(expiresAt),
+    revokedAt: time(revokedAt),
+    lastUsedAt: time(lastUsedAt)
+  }
 }

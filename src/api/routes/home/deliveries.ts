@@ -1,12 +1,13 @@
 /** `/deliveries`: events on their way to the targets of `notify`, and dead letters. Source: docs/notifications.md "Dead letters". */
 import type Router from '@koa/router'
-import type { Engine } from '../../../engine/engine.ts'
+import type { DeliveryView, Engine, TargetView } from '../../../engine/engine.ts'
+import type { Shape } from '../../../schema/schema.ts'
+import type { Delivery, NotifyTarget } from '../../contract/home/deliveries.ts'
 import { OPERATIONS } from '../../contract/operations.ts'
 import { readBody } from '../../input/body.ts'
 import { readQuery, wantedNumber } from '../../input/query.ts'
 import { noFault } from '../../rules/error-body.ts'
-import { deliveryShape, targetShape } from '../../shapes/home/delivery-shapes.ts'
-import { timeTextOf } from '../../shapes/time-text.ts'
+import { type TimeText, timeTextOf } from '../../shapes/time-text.ts'
 
 const PART = 100
 const MOST = 1_000
@@ -39,3 +40,40 @@ export function deliveryRoutes(router: Router, engine: Engine): void {
     ctx.body = { count: await engine.removeDeliveries(targetName, id) }
   })
 }
+
+/** Deliveries and targets of `notify` as JSON. Source: docs/notifications.md "Dead letters". */
+const deliveryShape = (
+  { target, id, state, event, run, at, attempts, dueAt, triedAt, deadAt, error = '' }: DeliveryView,
+  time: TimeText
+): Shape<typeof Delivery> => ({
+  target,
+  id,
+  state,
+  event,
+  dagName: run?.name ?? '',
+  dagRunId: run?.dagRunId ?? '',
+  occurredAt: time(at),
+  attempts,
+  nextAttemptAt: time(dueAt),
+  lastAttemptAt: time(triedAt),
+  diedAt: time(deadAt),
+  error
+})
+
+const targetShape = ({
+  name,
+  isConfigured: configured,
+  waiting,
+  dead,
+  failures = 0,
+  counts
+}: TargetView): Shape<typeof NotifyTarget> => ({
+  name,
+  configured,
+  waiting,
+  dead,
+  failures,
+  delivered: counts?.delivered ?? 0,
+  failedAttempts: counts?.failed ?? 0,
+  givenUp: counts?.dead ?? 0
+})
