@@ -12,7 +12,7 @@ import { isKnownV8 } from '../../../src/cli/program/serving-flags.ts'
 import { ofAll } from '../../support/long.ts'
 
 const ENGINE = new URL('../../../lib/index.mjs', import.meta.url)
-const RUNS = ofAll(30, 100)
+const RUNS = ofAll(12, 100)
 /** Of an actor's options, and of an abort signal. */
 const OTHERS = /^(systemId|syncSnapshot|src|parent|input|id|symbol\(.*)$/
 const GIVEN = 'const given = { name: 1 };'
