@@ -11,7 +11,8 @@ import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
 import { throughRestarts } from './held-run.ts'
-import { apiOver } from './over-node.ts'
+import { overSocket } from './over-node.ts'
+import { apiBy } from './owned-api.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
@@ -59,7 +60,8 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
     ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
   const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
-  const api = apiOver(owner, { socketPath, agent: false }, place.step, { gone, silent })
+  const { apiPath } = owner
+  const api = apiBy(overSocket({ path: socketPath, apiPath, gone, silent }), owner, place.step)
   const watch = async ({ name, dagRunId }: RunKey, { last, hear }: Hearing) => {
     const query = new URLSearchParams({ name, dagRunId, ...(last === undefined ? {} : { after: String(last) }) })
     return toTheEnd(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
