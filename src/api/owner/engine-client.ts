@@ -2,41 +2,11 @@
  * The command line's client of the engine that owns a home. `engineClientOf` calls an engine in this process; `local.ts` serves the
  * same to other processes of the user over a socket. Source: api-semantics 11.
  */
-import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import type { Problem } from '../../definition/definition.ts'
-import type {
-  Engine,
-  NewEntry,
-  QueueView,
-  RetryRequest,
-  RunFilter,
-  RunView,
-  StartRequest,
-  StopRequest
-} from '../../engine/engine.ts'
-import { codeOf, messageOf, TroupeError } from '../../errors.ts'
-import { readRegular } from '../../platform/open-regular.ts'
-import { userName } from '../../platform/user-name.ts'
+import type { Engine, QueueView, RunFilter, RunView } from '../../engine/engine.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
 import { hearing, type Listen } from './hearing.ts'
 import { type ListedDefinition, listedDefinitions, listedRuns } from './overview.ts'
-
-/** A start of the file with this absolute path, or of an earlier run's definition and params. */
-export type ClientStart = Pick<
-  StartRequest,
-  'file' | 'fromRun' | 'params' | 'dagRunId' | 'dagName' | 'queue' | 'noQueue' | 'waitWhenFull' | 'unlimited'
->
-
-/** A run that was started, or that is waiting in its queue. */
-export interface StartedRun {
-  key: RunKey
-  queued: boolean
-  /** Number of the last event that it had before; 0: none. */
-  after: number
-  /** What the user may not have meant. */
-  warnings?: string[]
-}
 
 export interface WatchOptions {
   /** Number of an event of the run: all later ones are wanted. Default: those from now on. */
@@ -44,9 +14,6 @@ export interface WatchOptions {
   /** Told once when the engine is gone and waited for. */
   say?: ((text: string) => void) | undefined
 }
-
-/** What a command has done, as far as `NewEntry` does not follow from that. */
-export type OwnersEntry = Pick<NewEntry, 'operation' | 'target' | 'before' | 'after'>
 
 export interface EngineClient {
   /** Absolute path. */
@@ -63,12 +30,6 @@ export interface EngineClient {
   definitions(): Promise<ListedDefinition[]>
   /** Newest first. @param limit at most 1,000 */
   runs(filter: RunFilter, limit: number): Promise<RunRecord[]>
-  /** @throws TroupeError as `Engine.start` */
-  start(request: ClientStart): Promise<StartedRun>
-  /** @throws TroupeError as `Engine.retry` */
-  retry(key: RunKey, options: RetryRequest): Promise<StartedRun>
-  /** @throws TroupeError as `Engine.enqueue` */
-  enqueue(request: ClientStart): Promise<RunKey>
   /** All queues with their runs, as `Engine.queues`. */
   queues(): Promise<QueueView[]>
   /**
@@ -83,14 +44,6 @@ export interface EngineClient {
   watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<RunView>
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
-  /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
-  stop(name: string, dagRunId?: string, options?: StopRequest): Promise<RunKey[]>
-  /** Enters into the audit log what a command has done to the home without an engine. Absent: none is kept. */
-  enter?(entry: OwnersEntry): Promise<void>
-  /** Whether nothing can be stored at the moment. */
-  stalled(): Promise<boolean>
-  /** Reads a definition by absolute path; runs nothing. @throws TroupeError not_found */
-  definition(file: string): Promise<{ name: string; problems: Problem[] }>
 }
 
 export const engineClientOf = (engine: Engine): EngineClient => ({
@@ -100,12 +53,6 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   apiPath: engine.config.basePath + engine.config.apiBasePath,
   definitions: () => listedDefinitions(engine),
   runs: (filter, limit) => listedRuns(engine, filter, limit),
-  start: async (request) => startedOf(engine, await engine.start(evaluated(request)), 0),
-  async retry(key, options) {
-    const after = engine.latestSeq(key)
-    return startedOf(engine, await engine.retry(key, { ...options, ...requested() }), after)
-  },
-  enqueue: async (request) => engine.enqueue(evaluated(request)),
   queues: () => engine.readQueues(),
   async watch(key, listen, { after } = {}) {
     const heard = hearing(listen, after)
@@ -122,62 +69,8 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
     }
   },
   watchTree: (key, listen, joined) => watchTree(engine, key, listen, joined),
-  run: async (name, dagRunId = 'latest') => engine.run({ name, dagRunId }),
-  async stop(name, dagRunId, options) {
-    const wanted = dagRunId === undefined ? engine.runs({ name, status: ['running'] }) : [{ name, dagRunId }]
-    const stopped = await Promise.all(
-      wanted.map(({ name, dagRunId }) => stopIfRunning(engine, { name, dagRunId }, { ...options, ...requested() }))
-    )
-    return stopped.filter((key) => key !== undefined)
-  },
-  stalled: async () => (await engine.health()).unready?.reason === 'storage',
-  async definition(file) {
-    const { name, problems } = await engine.validate(textOf(file), basename(file, extname(file)))
-    return { name, problems }
-  }
+  run: async (name, dagRunId = 'latest') => engine.run({ name, dagRunId })
 })
-
-/** Only the user of this process, or one that the same files belong to, gets here. */
-const requested = () => ({ via: 'cli', by: userName() }) as const
-
-/** A user of the command line may run commands anyway, so params are evaluated. @throws TroupeError bad_request */
-function evaluated(request: ClientStart): StartRequest {
-  if (request.fromRun) return { ...request, ...requested() }
-  checkPath(request.file ?? '')
-  return { ...request, ...requested(), evaluateParams: true }
-}
 
 /** Events that are read at once. */
 const AT_A_TIME = 1_000
-
-function startedOf(engine: Engine, key: RunKey, after: number): StartedRun {
-  const { status, warnings } = engine.record(key) ?? {}
-  return { key, queued: status === 'queued', after, ...(warnings ? { warnings } : {}) }
-}
-
-/** Undefined: it was not running, or no longer. */
-async function stopIfRunning(engine: Engine, key: RunKey, options?: StopRequest): Promise<RunKey | undefined> {
-  try {
-    await engine.stop(key, options)
-    return key
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_running') return undefined
-    throw error
-  }
-}
-
-function textOf(file: string): string {
-  checkPath(file)
-  try {
-    return readRegular(file).toString()
-  } catch (cause) {
-    const reason = codeOf(cause) ?? messageOf(cause)
-    throw new TroupeError('not_found', `the definition ${basename(file)} cannot be read: ${reason}`, { cause })
-  }
-}
-
-/** The working directories of the two sides may differ. */
-function checkPath(file: string): void {
-  if (!isAbsolute(file))
-    throw new TroupeError('bad_request', `file: wanted an absolute path, found ${JSON.stringify(file)}`)
-}

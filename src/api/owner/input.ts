@@ -9,10 +9,7 @@ const MOST_BYTES = 2 * 1024 * 1024
 export interface Input {
   /** Undefined: absent. */
   text(field: string): string | undefined
-  is(field: string): boolean
   number(field: string): number | undefined
-  /** A nested object. */
-  within(field: string): Input | undefined
 }
 
 /** The body of a POST, otherwise the query. @throws TroupeError bad_request */
@@ -36,28 +33,13 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
 
 const fieldsOf = (input: Record<string, unknown>): Input => ({
   text: (field) => textOf(input, field),
-  is: (field) => switchOf(input, field),
-  number: (field) => numberOf(input, field),
-  within: (field) => objectOf(input, field)
+  number: (field) => numberOf(input, field)
 })
-
-function switchOf(input: Record<string, unknown>, field: string): boolean {
-  const value = input[field] ?? false
-  if (typeof value === 'boolean') return value
-  throw new TroupeError('bad_request', `${field}: wanted true or false, found ${JSON.stringify(value)}`)
-}
 
 function numberOf(input: Record<string, unknown>, field: string): number | undefined {
   const value = input[field] ?? undefined
   if (value === undefined || typeof value === 'number') return value
   throw new TroupeError('bad_request', `${field}: wanted a number, found ${JSON.stringify(value)}`)
-}
-
-function objectOf(input: Record<string, unknown>, field: string): Input | undefined {
-  const value = input[field] ?? undefined
-  if (value === undefined) return undefined
-  if (typeof value === 'object') return fieldsOf(value as Record<string, unknown>) // each member is checked when it is read
-  throw new TroupeError('bad_request', `${field}: wanted an object, found ${JSON.stringify(value)}`)
 }
 
 /** An empty text counts as absent. */

@@ -2,21 +2,13 @@
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page, apiPath}
- *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
- *                                                -> a line {key, queued, after, warnings}, then as /local/events
- *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
- *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
+ *     GET  /local/engine                         -> {protocol, home, dagsDir, holdsQueues, page, apiPath}
  *     GET  /local/queues                         -> the queues with their runs
  *     GET  /local/events?name=&dagRunId=&after=  -> a line {event} for each, also of earlier ones after one; at the end a line {ended: RunView}
  *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/definitions                    -> the definitions, as `EngineClient.definitions`
  *     POST /local/runs {filter, limit}           -> runs, as `EngineClient.runs`
- *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
- *     GET  /local/stalled                        -> whether nothing can be stored
- *     POST /local/definition {file}              -> {name, problems}
- *     POST /local/enter {entry}                  -> null; it is in the audit log, if one is kept
  *
  * A request of the command line has the header `Troupe-Command`: the step in which the command runs, or nothing.
  *
@@ -30,9 +22,8 @@ import type { Engine } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
-import { ownersClientOf } from './audited-client.ts'
-import { COMMAND_HEADER, stepOf } from './calling-step.ts'
-import type { ClientStart, EngineClient, OwnersEntry, StartedRun, WatchOptions } from './engine-client.ts'
+import { PROTOCOL } from './calling-step.ts'
+import { type EngineClient, engineClientOf, type WatchOptions } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
 import { trustedApi } from './trusted-api.ts'
 
@@ -59,17 +50,13 @@ export interface LocalServer {
  * @throws TroupeError internal_error
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
-  const client: EngineClient & { page?: string } = ownersClientOf(engine)
-  const clientFor = ({ headers }: IncomingMessage): EngineClient => {
-    const step = stepOf(headers[COMMAND_HEADER])
-    return step === undefined ? client : { ...client, ...ownersClientOf(engine, step) }
-  }
+  const client: EngineClient & { page?: string } = engineClientOf(engine)
   const api = trustedApi(engine)
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
     const [path = '', query] = (request.url ?? '').split('?', 2)
     if (path.startsWith('/local/')) {
-      void answer(() => clientFor(request), request, response, path, new URLSearchParams(query))
+      void answer(client, request, response, path, new URLSearchParams(query))
       return
     }
     api(request, response)
@@ -104,7 +91,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
 }
 
 async function answer(
-  clientOf: () => EngineClient,
+  client: EngineClient,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
@@ -112,8 +99,13 @@ async function answer(
 ): Promise<void> {
   try {
     const route = routes[`${request.method} ${path}`]
-    if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    await route(clientOf(), await inputOf(request, query), response)
+    // A command of an older release has asked: newer ones ask operations.
+    if (!route)
+      throw new TroupeError(
+        'not_found',
+        `no such path: ${request.method} ${path}; the engine of this home is of a newer release of Troupe than this command: use its command`
+      )
+    await route(client, await inputOf(request, query), response)
   } catch (cause) {
     fail(response, cause)
   }
@@ -123,18 +115,11 @@ type Route = (client: EngineClient, input: Input, response: ServerResponse) => P
 
 const routes: Partial<Record<string, Route>> = {
   'GET /local/engine': async ({ home, dagsDir, holdsQueues, page, apiPath }, _input, response) =>
-    send(response, { home, dagsDir, holdsQueues, page, apiPath }),
-  'POST /local/start': async (client, input, response) => report(client, await client.start(startOf(input)), response),
-  async 'POST /local/retry'(client, input, response) {
-    const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }
-    await report(client, await client.retry(keyOf(input), options), response)
-  },
-  'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
+    send(response, { protocol: PROTOCOL, home, dagsDir, holdsQueues, page, apiPath }),
   'GET /local/definitions': async (client, _input, response) => send(response, await client.definitions()),
   'POST /local/runs': async (client, input, response) =>
     send(response, await client.runs(JSON.parse(required(input, 'filter')), input.number('limit') ?? 0)), // written by `client.ts`
   'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
-  'GET /local/stalled': async (client, _input, response) => send(response, await client.stalled()),
   async 'GET /local/events'(client, input, response) {
     const key = keyOf(input)
     if (!(await client.run(key.name, key.dagRunId)))
@@ -164,43 +149,10 @@ const routes: Partial<Record<string, Route>> = {
     if (!view)
       throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
     send(response, view)
-  },
-  async 'POST /local/stop'(client, input, response) {
-    send(response, await client.stop(required(input, 'name'), input.text('dagRunId'), { force: input.is('force') }))
-  },
-  async 'POST /local/definition'(client, input, response) {
-    send(response, await client.definition(required(input, 'file')))
-  },
-  async 'POST /local/enter'(client, input, response) {
-    const entry: OwnersEntry = JSON.parse(required(input, 'entry')) // written by `client.ts` of the command line
-    await client.enter?.(entry)
-    send(response, null)
   }
 }
 
 const keyOf = (input: Input): RunKey => ({ name: required(input, 'name'), dagRunId: required(input, 'dagRunId') })
-
-function startOf(input: Input): ClientStart {
-  const texts = (['params', 'dagRunId', 'dagName', 'queue'] as const).flatMap((field) => {
-    const text = input.text(field)
-    return text === undefined ? [] : [[field, text] as const]
-  })
-  const switches = (['noQueue', 'waitWhenFull', 'unlimited'] as const).filter((field) => input.is(field))
-  const earlier = input.within('fromRun')
-  return {
-    ...(earlier ? { fromRun: keyOf(earlier) } : { file: required(input, 'file') }),
-    ...Object.fromEntries(texts),
-    ...Object.fromEntries(switches.map((field) => [field, true]))
-  }
-}
-
-/** Answers with what was started, and goes on with its events: an engine that is about to leave takes no other request. */
-async function report(client: EngineClient, started: StartedRun, response: ServerResponse): Promise<void> {
-  const write = lines(response)
-  write(started)
-  if (!started.queued) await follow(client, started.key, started, write)
-  response.end()
-}
 
 async function follow(client: EngineClient, key: RunKey, { after }: WatchOptions, write: (line: object) => void) {
   write({ ended: await client.watch(key, (event) => write({ event }), { after }) })

@@ -1,18 +1,23 @@
 /** Client of the engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
-import type { EngineClient, StartedRun } from '../../api/owner/engine-client.ts'
-import { type Hearing, hearing, type Listen } from '../../api/owner/hearing.ts'
-import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
-import type { Client } from '../../client/index.ts'
+import type { Operation } from '../../api/contract/operation.ts'
+import { LINES, OWNER_OPERATIONS, type StartedRun } from '../../api/contract/owner-operations.ts'
+import { COMMAND_HEADER, PROTOCOL, stepText } from '../../api/owner/calling-step.ts'
+import type { EngineClient } from '../../api/owner/engine-client.ts'
+import { type Hearing, hearing } from '../../api/owner/hearing.ts'
+import type { TreePlace } from '../../api/tree-events.ts'
+import type { Client, JournalEvent } from '../../client/index.ts'
+import { type CallArguments, placeOf } from '../../client/request.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
+import { eventOf } from '../remote/views.ts'
+import { type Acts, type OwnersApi, ownersActs } from './acts.ts'
 import { Gone } from './gone.ts'
 import { throughRestarts } from './held-run.ts'
 import { overSocket } from './over-node.ts'
-import { apiBy } from './owned-api.ts'
+import { apiBy, ownersApiBy } from './owned-api.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
@@ -20,8 +25,9 @@ const ANSWER_MS = 10_000
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
-export interface SocketClient extends EngineClient {
+export interface SocketClient extends EngineClient, Acts {
   readonly api: Client
+  readonly owner: OwnersApi
   /** Lets go of everything that is being waited for. */
   close(): void
 }
@@ -44,7 +50,12 @@ export async function connectToOwner(
   const closing = new AbortController()
   const place: Place = { socketPath, signal: closing.signal, ...(step === undefined ? {} : { step }) }
   try {
-    const owner = await ask<Owner>({ ...place, path: '/local/engine' })
+    const { protocol, ...owner } = await ask<Owner & { protocol?: number }>({ ...place, path: '/local/engine' })
+    if (protocol !== PROTOCOL)
+      throw new TroupeError(
+        'service_unavailable',
+        `the engine of the home ${owner.home} is of ${(protocol ?? 1) < PROTOCOL ? 'an older' : 'a newer'} release of Troupe than this command: restart it, or use its command`
+      )
     return socketClient(place, owner, clock, closing, endOf)
   } catch (error) {
     if (error instanceof Gone) return undefined
@@ -60,24 +71,32 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
     ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
   const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
-  const { apiPath } = owner
-  const api = apiBy(overSocket({ path: socketPath, apiPath, gone, silent }), owner, place.step)
+  const socket = { path: socketPath, gone, silent }
+  const api = apiBy(overSocket({ ...socket, apiPath: owner.apiPath }), owner, place.step)
   const watch = async ({ name, dagRunId }: RunKey, { last, hear }: Hearing) => {
     const query = new URLSearchParams({ name, dagRunId, ...(last === undefined ? {} : { after: String(last) }) })
-    return toTheEnd(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
+    return toTheEnd<EngineEvent>(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
   }
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
   const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
     throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
   /** The answers that began with the start of a run, by its id: its events follow. */
   const begun = new Map<string, AsyncIterable<string>>()
-  async function begin(path: string, body: object): Promise<StartedRun> {
-    const lines = linesOf(await open({ ...place, path, body }))
+  async function begin({ path: template }: Operation, { path = {}, body = {} }: CallArguments): Promise<StartedRun> {
+    const lines = linesOf(await open({ ...place, path: placeOf(template, path), accept: LINES, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
-    const started: StartedRun = JSON.parse(first.value) // written by `local.ts`
+    const started: StartedRun = JSON.parse(first.value) // as its schema has it
     begun.set(started.key.dagRunId, lines)
     return started
+  }
+  const ownersApi = ownersApiBy(overSocket({ ...socket, apiPath: '' }), owner, place.step, {
+    startDag: (input = {}) => begin(OWNER_OPERATIONS.startDag, input),
+    retryRun: (input) => begin(OWNER_OPERATIONS.retryRun, input)
+  })
+  async function begunRun(lines: AsyncIterable<string>, key: RunKey, heard: Hearing): Promise<RunView> {
+    await toTheEnd<JournalEvent>(lines, (event) => heard.hear(eventOf(event)))
+    return get('/local/run', { ...key })
   }
   return {
     ...owner,
@@ -85,21 +104,20 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
       const heard = hearing(listen, after)
       const lines = begun.get(key.dagRunId)
       begun.delete(key.dagRunId)
-      return heldOn(lines ? toTheEnd(lines, heard.hear) : watch(key, heard), key, heard, say)
+      return heldOn(lines ? begunRun(lines, key, heard) : watch(key, heard), key, heard, say)
     },
     watchTree(key, listen, joined) {
       const watch = async () => {
         const path = `/local/tree?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
         const lines = linesOf(await open({ ...place, path }))
         joined() // the engine sends the head once it has subscribed
-        return toTheEnd(lines, listen)
+        return toTheEnd<EngineEvent>(lines, listen)
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
     },
-    start: (request) => begin('/local/start', request),
-    retry: (key, options) => begin('/local/retry', { ...key, ...options }),
-    enqueue: (request) => post('/local/enqueue', request),
+    ...ownersActs(api, ownersApi),
     api,
+    owner: ownersApi,
     definitions: () => get('/local/definitions'),
     runs: (filter, limit) => post('/local/runs', { filter: JSON.stringify(filter), limit }),
     queues: () => get('/local/queues'),
@@ -111,10 +129,6 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
         throw error
       }
     },
-    stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
-    stalled: () => get('/local/stalled'),
-    definition: (file) => post('/local/definition', { file }),
-    enter: (entry) => post('/local/enter', { entry: JSON.stringify(entry) }),
     close: () => closing.abort()
   }
 }
@@ -130,20 +144,21 @@ interface Question extends Place {
   path: string
   /** Makes it a POST. */
   body?: object
+  /** Media type of the answer. */
+  accept?: string
   /** Longest silence, ms; absent: unlimited. */
   timeout?: number
 }
 
-const headersOf = ({ step }: Place) => ({ [COMMAND_HEADER]: stepText(step) })
-
 const gone = (cause: unknown) => (cause instanceof TroupeError ? cause : new Gone(cause))
 
 /** A successful response, body unread. @throws Gone, or the TroupeError of the response */
-async function open({ path, body, timeout, ...place }: Question): Promise<IncomingMessage> {
+async function open({ path, body, timeout, accept, ...place }: Question): Promise<IncomingMessage> {
   const { socketPath, signal } = place
   const text = body && JSON.stringify(body)
   const headers = {
-    ...headersOf(place),
+    [COMMAND_HEADER]: stepText(place.step),
+    ...(accept === undefined ? {} : { Accept: accept }),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
   }
   const method = body ? 'POST' : 'GET'
@@ -195,10 +210,13 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
 }
 
 /** @throws Gone when the lines end before the run does */
-async function toTheEnd(lines: AsyncIterable<string>, listen: Listen | ListenTree): Promise<RunView> {
+async function toTheEnd<E>(
+  lines: AsyncIterable<string>,
+  listen: (event: E, place: TreePlace) => void
+): Promise<RunView> {
   for await (const line of lines) {
     // Written by `local.ts`: a place is sent to listeners that use it.
-    const { event, place, ended }: { event?: EngineEvent; place: TreePlace; ended?: RunView } = JSON.parse(line)
+    const { event, place, ended }: { event?: E; place: TreePlace; ended?: RunView } = JSON.parse(line)
     if (ended) return ended
     if (event) listen(event, place)
   }

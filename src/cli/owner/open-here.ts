@@ -1,14 +1,13 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
-import { ownersClientOf } from '../../api/owner/audited-client.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
+import { engineClientOf } from '../../api/owner/engine-client.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
-import { trustedCalls } from '../../api/owner/trusted-api.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
 import type { OpenClient } from './opened.ts'
-import { apiBy } from './owned-api.ts'
+import { ownApi } from './owned-api.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405: only a server starts queued runs
@@ -28,12 +27,12 @@ export async function openHere(
   try {
     const local = await serveSocket(engine)
     const step = stepIn(engine.config.environment)
-    const client = ownersClientOf(engine, step)
+    const client = engineClientOf(engine)
     return {
       ...client,
+      ...ownApi(engine, step),
       here: true,
       isElsewhere: false,
-      api: apiBy(trustedCalls(engine), client, step),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()

@@ -1,8 +1,9 @@
 /** An engine opened for a command, in this process or in the one that owns the home. */
 import type { EngineClient } from '../../api/owner/engine-client.ts'
 import type { Client } from '../../client/index.ts'
+import type { Acts } from './acts.ts'
 
-export interface OpenClient extends EngineClient {
+export interface OpenClient extends EngineClient, Acts {
   /** The engine lives in this process. */
   readonly here: boolean
   /** The engine is a server elsewhere, whose files are not here. */
