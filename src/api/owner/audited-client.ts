@@ -28,19 +28,7 @@ export function ownersClientOf(engine: Engine, step?: CallingStep): EngineClient
 /** Changes nothing. The compiler demands that each other member says what it changes. */
 type Reads = Pick<
   EngineClient,
-  | 'home'
-  | 'dagsDir'
-  | 'holdsQueues'
-  | 'page'
-  | 'apiPath'
-  | 'definitions'
-  | 'runs'
-  | 'queues'
-  | 'watch'
-  | 'watchTree'
-  | 'run'
-  | 'definition'
-  | 'stalled'
+  'home' | 'dagsDir' | 'holdsQueues' | 'page' | 'apiPath' | 'watchTree' | 'definition' | 'stalled'
 >
 
 // D1462: what a command does without an engine is entered by the owner of the home, else by the command itself

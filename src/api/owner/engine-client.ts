@@ -3,24 +3,13 @@
  * same to other processes of the user over a socket. Source: api-semantics 11.
  */
 import { basename, extname, isAbsolute } from 'node:path'
-import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Problem } from '../../definition/definition.ts'
-import type {
-  Engine,
-  NewEntry,
-  QueueView,
-  RetryRequest,
-  RunFilter,
-  RunView,
-  StartRequest,
-  StopRequest
-} from '../../engine/engine.ts'
+import type { Engine, NewEntry, RetryRequest, StartRequest, StopRequest } from '../../engine/engine.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { userName } from '../../platform/user-name.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
-import { hearing, type Listen } from './hearing.ts'
-import { type ListedDefinition, listedDefinitions, listedRuns } from './overview.ts'
 
 /** A start of the file with this absolute path, or of an earlier run's definition and params. */
 export type ClientStart = Pick<
@@ -38,13 +27,6 @@ export interface StartedRun {
   warnings?: string[]
 }
 
-export interface WatchOptions {
-  /** Number of an event of the run: all later ones are wanted. Default: those from now on. */
-  after?: number | undefined
-  /** Told once when the engine is gone and waited for. */
-  say?: ((text: string) => void) | undefined
-}
-
 /** What a command has done, as far as `NewEntry` does not follow from that. */
 export type OwnersEntry = Pick<NewEntry, 'operation' | 'target' | 'before' | 'after'>
 
@@ -59,30 +41,17 @@ export interface EngineClient {
   readonly page?: string
   /** Path at which the engine's API begins. */
   readonly apiPath: string
-  /** Stored definitions, by file name. */
-  definitions(): Promise<ListedDefinition[]>
-  /** Newest first. @param limit at most 1,000 */
-  runs(filter: RunFilter, limit: number): Promise<RunRecord[]>
   /** @throws TroupeError as `Engine.start` */
   start(request: ClientStart): Promise<StartedRun>
   /** @throws TroupeError as `Engine.retry` */
   retry(key: RunKey, options: RetryRequest): Promise<StartedRun>
   /** @throws TroupeError as `Engine.enqueue` */
   enqueue(request: ClientStart): Promise<RunKey>
-  /** All queues with their runs, as `Engine.queues`. */
-  queues(): Promise<QueueView[]>
   /**
-   * Resolves with the run when it has ended; `listen` gets its events.
-   * @throws TroupeError not_found
-   */
-  watch(key: RunKey, listen: Listen, options?: WatchOptions): Promise<RunView>
-  /**
-   * The same for a root run and all sub DAG runs below it.
+   * Resolves when a root run has ended; `listen` gets its events, and those of all sub DAG runs below it.
    * @param joined called when no event is missed from then on; again when another engine has taken over
    */
-  watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<RunView>
-  /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
-  run(name: string, dagRunId?: string): Promise<RunView | undefined>
+  watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<unknown>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
   stop(name: string, dagRunId?: string, options?: StopRequest): Promise<RunKey[]>
   /** Enters into the audit log what a command has done to the home without an engine. Absent: none is kept. */
@@ -98,31 +67,13 @@ export const engineClientOf = (engine: Engine): EngineClient => ({
   dagsDir: engine.config.dagsDir,
   holdsQueues: engine.holdsQueues,
   apiPath: engine.config.basePath + engine.config.apiBasePath,
-  definitions: () => listedDefinitions(engine),
-  runs: (filter, limit) => listedRuns(engine, filter, limit),
   start: async (request) => startedOf(engine, await engine.start(evaluated(request)), 0),
   async retry(key, options) {
     const after = engine.latestSeq(key)
     return startedOf(engine, await engine.retry(key, { ...options, ...requested() }), after)
   },
   enqueue: async (request) => engine.enqueue(evaluated(request)),
-  queues: () => engine.readQueues(),
-  async watch(key, listen, { after } = {}) {
-    const heard = hearing(listen, after)
-    const end = engine.subscribe(heard.hear, key)
-    try {
-      for (let isMore = after !== undefined; isMore; ) {
-        const records = engine.journal(key, heard.last ?? 0, AT_A_TIME)
-        for (const record of records) heard.hear(record)
-        isMore = records.length === AT_A_TIME
-      }
-      return await engine.result(key)
-    } finally {
-      end()
-    }
-  },
   watchTree: (key, listen, joined) => watchTree(engine, key, listen, joined),
-  run: async (name, dagRunId = 'latest') => engine.run({ name, dagRunId }),
   async stop(name, dagRunId, options) {
     const wanted = dagRunId === undefined ? engine.runs({ name, status: ['running'] }) : [{ name, dagRunId }]
     const stopped = await Promise.all(
@@ -146,9 +97,6 @@ function evaluated(request: ClientStart): StartRequest {
   checkPath(request.file ?? '')
   return { ...request, ...requested(), evaluateParams: true }
 }
-
-/** Events that are read at once. */
-const AT_A_TIME = 1_000
 
 function startedOf(engine: Engine, key: RunKey, after: number): StartedRun {
   const { status, warnings } = engine.record(key) ?? {}

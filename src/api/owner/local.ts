@@ -4,15 +4,10 @@
  *
  *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page, apiPath}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
- *                                                -> a line {key, queued, after, warnings}, then as /local/events
+ *                                                -> a line {key, queued, after, warnings}, then a line {event} for each; at the end {ended: RunDetails}
  *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
  *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
- *     GET  /local/queues                         -> the queues with their runs
- *     GET  /local/events?name=&dagRunId=&after=  -> a line {event} for each, also of earlier ones after one; at the end a line {ended: RunView}
- *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
- *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
- *     GET  /local/definitions                    -> the definitions, as `EngineClient.definitions`
- *     POST /local/runs {filter, limit}           -> runs, as `EngineClient.runs`
+ *     GET  /local/tree?name=&dagRunId=           -> lines of the tree below a run, each with its place: {event, place}; at the end {ended: true}
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
  *     GET  /local/stalled                        -> whether nothing can be stored
  *     POST /local/definition {file}              -> {name, problems}
@@ -27,14 +22,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, EngineEvent } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { connectTo } from '../mount/in-memory.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { ownersClientOf } from './audited-client.ts'
 import { COMMAND_HEADER, stepOf } from './calling-step.ts'
-import type { ClientStart, EngineClient, OwnersEntry, StartedRun, WatchOptions } from './engine-client.ts'
+import type { ClientStart, EngineClient, OwnersEntry, StartedRun } from './engine-client.ts'
 import { type Input, inputOf, required } from './input.ts'
 import { trustedApi } from './trusted-api.ts'
 
@@ -73,7 +68,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     askers.heard(request.socket)
     const [path = '', query] = (request.url ?? '').split('?', 2)
     if (path.startsWith('/local/')) {
-      void answer(() => clientFor(request), request, response, path, new URLSearchParams(query))
+      void answer(() => clientFor(request), engine, request, response, path, new URLSearchParams(query))
       return
     }
     api(request, response)
@@ -110,6 +105,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
 
 async function answer(
   clientOf: () => EngineClient,
+  engine: Engine,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
@@ -118,40 +114,28 @@ async function answer(
   try {
     const route = routes[`${request.method} ${path}`]
     if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    await route(clientOf(), await inputOf(request, query), response)
+    await route(clientOf(), await inputOf(request, query), response, engine)
   } catch (cause) {
     fail(response, cause)
   }
 }
 
-type Route = (client: EngineClient, input: Input, response: ServerResponse) => Promise<void>
+type Route = (client: EngineClient, input: Input, response: ServerResponse, engine: Engine) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
   'GET /local/engine': async ({ home, dagsDir, holdsQueues, page, apiPath }, _input, response) =>
     send(response, { home, dagsDir, holdsQueues, page, apiPath }),
-  'POST /local/start': async (client, input, response) => report(client, await client.start(startOf(input)), response),
-  async 'POST /local/retry'(client, input, response) {
+  'POST /local/start': async (client, input, response, engine) =>
+    report(engine, await client.start(startOf(input)), response),
+  async 'POST /local/retry'(client, input, response, engine) {
     const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }
-    await report(client, await client.retry(keyOf(input), options), response)
+    await report(engine, await client.retry(keyOf(input), options), response)
   },
   'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
-  'GET /local/definitions': async (client, _input, response) => send(response, await client.definitions()),
-  'POST /local/runs': async (client, input, response) =>
-    send(response, await client.runs(JSON.parse(required(input, 'filter')), input.number('limit') ?? 0)), // written by `client.ts`
-  'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
   'GET /local/stalled': async (client, _input, response) => send(response, await client.stalled()),
-  async 'GET /local/events'(client, input, response) {
+  async 'GET /local/tree'(client, input, response, engine) {
     const key = keyOf(input)
-    if (!(await client.run(key.name, key.dagRunId)))
-      throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-    const after = input.text('after')
-    await follow(client, key, after === undefined ? {} : { after: Number(after) }, lines(response))
-    response.end()
-  },
-  async 'GET /local/tree'(client, input, response) {
-    const key = keyOf(input)
-    if (!(await client.run(key.name, key.dagRunId)))
-      throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+    if (!engine.record(key)) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
     let write = (_value: object) => {}
     const ended = client.watchTree(
       key,
@@ -160,15 +144,9 @@ const routes: Partial<Record<string, Route>> = {
         write = lines(response)
       }
     )
-    write({ ended: await ended })
+    await ended
+    write({ ended: true })
     response.end()
-  },
-  async 'GET /local/run'(client, input, response) {
-    const [name, dagRunId] = [required(input, 'name'), input.text('dagRunId')]
-    const view = await client.run(name, dagRunId)
-    if (!view)
-      throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
-    send(response, view)
   },
   async 'POST /local/stop'(client, input, response) {
     send(response, await client.stop(required(input, 'name'), input.text('dagRunId'), { force: input.is('force') }))
@@ -200,15 +178,39 @@ function startOf(input: Input): ClientStart {
 }
 
 /** Answers with what was started, and goes on with its events: an engine that is about to leave takes no other request. */
-async function report(client: EngineClient, started: StartedRun, response: ServerResponse): Promise<void> {
+async function report(engine: Engine, started: StartedRun, response: ServerResponse): Promise<void> {
   const write = lines(response)
   write(started)
-  if (!started.queued) await follow(client, started.key, started, write)
+  if (!started.queued) await follow(engine, started, write)
   response.end()
 }
 
-async function follow(client: EngineClient, key: RunKey, { after }: WatchOptions, write: (line: object) => void) {
-  write({ ended: await client.watch(key, (event) => write({ event }), { after }) })
+/** Events that are read at once. */
+const AT_A_TIME = 1_000
+
+async function follow(engine: Engine, { key, after }: StartedRun, write: (line: object) => void): Promise<void> {
+  const [{ eventShape, runDetails }, { timeTextOf }] = await Promise.all([
+    import('../shapes/shapes.ts'),
+    import('../shapes/time-text.ts')
+  ])
+  const time = timeTextOf(engine.config)
+  let last = after
+  const tell = (event: EngineEvent) => {
+    if (event.seq <= last) return
+    last = event.seq
+    write({ event: eventShape(event, time) })
+  }
+  const end = engine.subscribe(tell, key)
+  try {
+    for (let isMore = true; isMore; ) {
+      const records = engine.journal(key, last, AT_A_TIME)
+      for (const record of records) tell(record)
+      isMore = records.length === AT_A_TIME
+    }
+    write({ ended: runDetails(await engine.result(key), time) })
+  } finally {
+    end()
+  }
 }
 
 /** Begins an answer of lines, and returns a function that writes one. */

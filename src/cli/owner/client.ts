@@ -3,14 +3,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
 import type { EngineClient, StartedRun } from '../../api/owner/engine-client.ts'
-import { type Hearing, hearing, type Listen } from '../../api/owner/hearing.ts'
-import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
-import type { Client } from '../../client/index.ts'
+import type { TreePlace } from '../../api/tree-events.ts'
+import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
-import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
+import type { CallingStep, EngineEvent } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
-import { throughRestarts } from './held-run.ts'
+import { type Hearing, hearing, throughRestarts, toItsEnd } from './held-run.ts'
+import type { OpenClient } from './opened.ts'
 import { apiOver } from './over-node.ts'
 
 /** An owner that does not answer in this time is stuck. */
@@ -19,14 +19,13 @@ const ANSWER_MS = 10_000
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
-export interface SocketClient extends EngineClient {
-  readonly api: Client
+export interface SocketClient extends EngineClient, Pick<OpenClient, 'api' | 'follow'> {
   /** Lets go of everything that is being waited for. */
   close(): void
 }
 
 /** How a run has ended, from the store, after its last events; undefined: it has not, or that is unknown. */
-export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunView | undefined>
+export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunDetails | undefined>
 
 /**
  * Connects to the process behind the socket. Undefined: there is none.
@@ -60,13 +59,7 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
   const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
   const api = apiOver(owner, { socketPath, agent: false }, place.step, { gone, silent })
-  const watch = async ({ name, dagRunId }: RunKey, { last, hear }: Hearing) => {
-    const query = new URLSearchParams({ name, dagRunId, ...(last === undefined ? {} : { after: String(last) }) })
-    return toTheEnd(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
-  }
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
-  const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
-    throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
   /** The answers that began with the start of a run, by its id: its events follow. */
   const begun = new Map<string, AsyncIterable<string>>()
   async function begin(path: string, body: object): Promise<StartedRun> {
@@ -79,18 +72,20 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
   }
   return {
     ...owner,
-    watch(key, listen, { after, say } = {}) {
+    follow(key, listen, { after, say } = {}) {
       const heard = hearing(listen, after)
+      const again = () => toItsEnd({ api, clock, signal }, key, heard)
       const lines = begun.get(key.dagRunId)
       begun.delete(key.dagRunId)
-      return heldOn(lines ? toTheEnd(lines, heard.hear) : watch(key, heard), key, heard, say)
+      const first = lines ? toTheEnd<JournalEvent>(lines, heard.hear) : again()
+      return throughRestarts(first, { again, isBack, end: () => endOf(key, heard), clock, signal, say })
     },
     watchTree(key, listen, joined) {
-      const watch = async () => {
+      const watch = async (): Promise<unknown> => {
         const path = `/local/tree?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
         const lines = linesOf(await open({ ...place, path }))
         joined() // the engine sends the head once it has subscribed
-        return toTheEnd(lines, listen)
+        return toTheEnd<EngineEvent>(lines, listen)
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
     },
@@ -98,17 +93,6 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
     retry: (key, options) => begin('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
     api,
-    definitions: () => get('/local/definitions'),
-    runs: (filter, limit) => post('/local/runs', { filter: JSON.stringify(filter), limit }),
-    queues: () => get('/local/queues'),
-    async run(name, dagRunId = 'latest') {
-      try {
-        return await get('/local/run', { name, dagRunId })
-      } catch (error) {
-        if (error instanceof TroupeError && error.code === 'not_found') return undefined
-        throw error
-      }
-    },
     stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
     stalled: () => get('/local/stalled'),
     definition: (file) => post('/local/definition', { file }),
@@ -193,10 +177,13 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
 }
 
 /** @throws Gone when the lines end before the run does */
-async function toTheEnd(lines: AsyncIterable<string>, listen: Listen | ListenTree): Promise<RunView> {
+async function toTheEnd<E>(
+  lines: AsyncIterable<string>,
+  listen: (event: E, place: TreePlace) => void
+): Promise<RunDetails> {
   for await (const line of lines) {
     // Written by `local.ts`: a place is sent to listeners that use it.
-    const { event, place, ended }: { event?: EngineEvent; place: TreePlace; ended?: RunView } = JSON.parse(line)
+    const { event, place, ended }: { event?: E; place: TreePlace; ended?: RunDetails } = JSON.parse(line)
     if (ended) return ended
     if (event) listen(event, place)
   }

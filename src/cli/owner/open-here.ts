@@ -6,6 +6,7 @@ import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
+import { hearing, toItsEnd } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
 import { apiOver } from './over-node.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
@@ -28,11 +29,14 @@ export async function openHere(
     const local = await serveSocket(engine)
     const step = stepIn(engine.config.environment)
     const client = ownersClientOf(engine, step)
+    const api = apiOver(client, { createConnection: local.connect }, step)
     return {
       ...client,
       here: true,
       isElsewhere: false,
-      api: apiOver(client, { createConnection: local.connect }, step),
+      api,
+      follow: (key, listen, { after } = {}) =>
+        toItsEnd({ api, clock, signal: engine.closing }, key, hearing(listen, after)),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()

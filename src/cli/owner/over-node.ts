@@ -42,7 +42,8 @@ const transport =
       const { pathname, search } = new URL(url)
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
       const whole = { ...options, ...connection, headers: { ...headers, ...length }, path: pathname + search }
-      const sent = request(silent ? { ...whole, timeout: silent.afterMs } : whole, (response) =>
+      const isStream = pathname.endsWith('/events') // a run may be silent for long
+      const sent = request(silent && !isStream ? { ...whole, timeout: silent.afterMs } : whole, (response) =>
         resolve(answerOf(response, gone))
       )
       sent.on('timeout', () => sent.destroy(silent?.error()))

@@ -4,6 +4,7 @@ import { connectTo } from '../../api/mount/in-memory.ts'
 import { engineClientOf } from '../../api/owner/engine-client.ts'
 import { trustedApi } from '../../api/owner/trusted-api.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
 import type { OpenClient } from './opened.ts'
 import { apiOver } from './over-node.ts'
 
@@ -15,6 +16,7 @@ export function readingClientOf(engine: Engine): OpenClient {
     here: true,
     isElsewhere: false,
     api: apiOver(client, { createConnection: () => connectTo(server).near }),
+    follow: () => Promise.reject(new TroupeError('bad_request', 'no engine is there: the run does not continue')),
     unneeded: async () => {},
     close: () => engine.close()
   }

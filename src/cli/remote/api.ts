@@ -10,7 +10,9 @@ import { messageOf, TroupeError } from '../../errors.ts'
 export function apiOf({ url, ...options }: ClientOptions & { url: string }): Client {
   let loading: Promise<Client> | undefined
   async function call(name: PropertyKey, input: unknown[]): Promise<unknown> {
-    loading ??= import('../../client/index.ts').then(({ createClient }) => createClient(options))
+    loading ??= import('../../client/index.ts').then(({ createClient }) =>
+      createClient({ ...options, resumes: options.fetch === undefined })
+    )
     const found: unknown = Reflect.get(await loading, name)
     try {
       return typeof found === 'function' ? await found(...input) : found
@@ -19,7 +21,11 @@ export function apiOf({ url, ...options }: ClientOptions & { url: string }): Cli
     }
   }
   async function* stream(name: 'events' | 'runEvents', input: unknown[]): AsyncGenerator<unknown> {
-    yield* (await call(name, input)) as AsyncGenerator<unknown> // as `Client` has it
+    try {
+      yield* (await call(name, input)) as AsyncGenerator<unknown> // as `Client` has it
+    } catch (cause) {
+      throw errorOf(cause, url)
+    }
   }
   const members: ProxyHandler<Client> = {
     get: (_none, name) =>
