@@ -59,6 +59,13 @@ const OF_VERSION_1 = new Map<string, Known>(
   Object.entries(NEEDS_V1).map(([row, needs]) => [row, { id: row, needs, own: true }])
 )
 
+/** The operation of the contract that a route serves. @param path below the base path, as a router has it */
+export const operationAt = (method: string, path: string): Known | undefined =>
+  OPERATIONS_BY_ROW.get(rowOf(method, path))
+
+const rowOf = (method: string, path: string) =>
+  `${method === 'HEAD' ? 'GET' : method} ${path.replace(/:(\w+)/g, '{$1}')}`
+
 export interface GuardOptions {
   /** Asked after the permissions and roles; default: nobody is. */
   check?: OperationCheck | undefined
@@ -78,14 +85,12 @@ export function guardOf(
 ): Guard {
   const { permissions } = engine.config
   const known = version === 'v1' ? OF_VERSION_1 : OPERATIONS_BY_ROW
-  const rowOf = (method: string, path: string) =>
-    `${method === 'HEAD' ? 'GET' : method} ${path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')}`
   const knownOf = (row: string): Known | undefined =>
     known.get(row) ?? (row.startsWith('GET ') ? { id: row, needs: [VIEW], own: version === 'v1' } : undefined)
   function operationOf(ctx: ParameterizedContext): (Known & Operation) | undefined {
     const route = routeOf(ctx)
     if (!route) return undefined
-    const row = rowOf(ctx.method, String(route.path))
+    const row = rowOf(ctx.method, String(route.path).slice(prefix.length))
     const known: Known = knownOf(row) ?? { id: row, needs: [RUN_TEXT], own: true }
     return { ...known, params: route.params(ctx.path, route.captures(ctx.path)) }
   }
@@ -108,7 +113,7 @@ export function guardOf(
     close() {
       for (const { methods, path } of router.stack)
         for (const method of methods)
-          if (!knownOf(rowOf(method, String(path))))
+          if (!knownOf(rowOf(method, String(path).slice(prefix.length))))
             throw new Error(`${method} ${String(path)} says no permission: give it a row in api/contract`)
     }
   }

@@ -19,12 +19,10 @@
  */
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
 import type { Engine, EngineEvent } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
-import { connectTo } from '../mount/in-memory.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { ownersClientOf } from './audited-client.ts'
@@ -41,8 +39,6 @@ const ASKING_MS = 200
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export interface LocalServer {
-  /** A connection from this process. */
-  connect(): Duplex
   /** From now on clients are told that the web page is at this address. */
   announce(page: string): void
   /** Removes the socket file. Resolves when clients that had already connected have sent their request, or were too slow. */
@@ -88,7 +84,6 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     if (server.listening) server.close()
   }
   return {
-    connect: () => connectTo(server).near,
     announce(page) {
       client.page = page
     },

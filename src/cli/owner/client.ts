@@ -11,7 +11,8 @@ import { type ErrorCode, TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
 import { type Hearing, hearing, throughRestarts, toItsEnd } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
-import { apiOver } from './over-node.ts'
+import { overSocket } from './over-node.ts'
+import { apiBy } from './owned-api.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
@@ -58,7 +59,8 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
     ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
   const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
-  const api = apiOver(owner, { socketPath, agent: false }, place.step, { gone, silent })
+  const { apiPath } = owner
+  const api = apiBy(overSocket({ path: socketPath, apiPath, gone, silent }), owner, place.step)
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
   /** The answers that began with the start of a run, by its id: its events follow. */
   const begun = new Map<string, AsyncIterable<string>>()

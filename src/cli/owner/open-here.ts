@@ -2,13 +2,14 @@
 import { ownersClientOf } from '../../api/owner/audited-client.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
+import { trustedCalls } from '../../api/owner/trusted-api.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
 import { hearing, toItsEnd } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
-import { apiOver } from './over-node.ts'
+import { apiBy } from './owned-api.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405: only a server starts queued runs
@@ -29,7 +30,7 @@ export async function openHere(
     const local = await serveSocket(engine)
     const step = stepIn(engine.config.environment)
     const client = ownersClientOf(engine, step)
-    const api = apiOver(client, { createConnection: local.connect }, step)
+    const api = apiBy(trustedCalls(engine), client, step)
     return {
       ...client,
       here: true,
