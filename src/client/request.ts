@@ -13,6 +13,8 @@ export interface ClientOptions {
   headers?: Readonly<Record<string, string>> | undefined
   /** Default: that of the platform. */
   fetch?: Transport | undefined
+  /** Whether events are asked for again after a lost connection. Default: true. */
+  resumes?: boolean | undefined
 }
 
 /** What the client asks of `fetch`. */

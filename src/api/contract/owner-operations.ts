@@ -74,6 +74,19 @@ export const OWNER_OPERATIONS = {
     body: StopBody,
     answers: ok('The ids of those that were running.', object({ stopped: array(text) }))
   },
+  streamTree: {
+    method: 'GET',
+    path: '/owner/dag-runs/{name}/{dagRunId}/tree',
+    needs: VIEW,
+    tag: 'Events',
+    summary: 'Transitions of a run and of all sub DAG runs below it, as they happen',
+    answers: {
+      200: {
+        description: 'A line `{}`, then `{event, place}` for each, as the engine has them; at the end `{ended: true}`.',
+        type: LINES
+      }
+    }
+  },
   validateFile: {
     method: 'POST',
     path: '/owner/validate',

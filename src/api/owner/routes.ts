@@ -1,6 +1,6 @@
 /** The operations that only the user who owns the home has: a file is named by its path here, and nowhere else. Source: api-semantics 11. */
 import { basename, extname, isAbsolute } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { RunKey } from '../../../machines/vocabulary.ts'
@@ -11,8 +11,12 @@ import { keepAnswer } from '../audit/state.ts'
 import { requestedBy } from '../auth/principal.ts'
 import { LINES, OWNER_OPERATIONS, type StartedRun } from '../contract/owner-operations.ts'
 import { readBody } from '../input/body.ts'
+import { watchTree } from '../tree-events.ts'
 import { ownersEntry } from './calling-step.ts'
 import { followed } from './followed.ts'
+
+/** A client that reads the events of a tree too slowly is disconnected at so much buffered data. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 // D307: the command line's socket knows neither credentials nor switches
 export function ownerRoutes(router: Router, engine: Engine): void {
@@ -44,6 +48,23 @@ export function ownerRoutes(router: Router, engine: Engine): void {
       running.map(({ name, dagRunId }) => engine.stop({ name, dagRunId }, options).then(() => [dagRunId], noneIfEnded))
     )
     ctx.body = { stopped: stopped.flat() }
+  })
+
+  router.get('/owner/dag-runs/:name/:dagRunId/tree', (ctx) => {
+    const { name = '', dagRunId = '' } = ctx.params
+    if (!engine.record({ name, dagRunId })) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+    const lines = new PassThrough()
+    const write = (line: object) => {
+      if (lines.writable) lines.write(`${JSON.stringify(line)}\n`)
+      if (lines.writableLength > MOST_WAITING_BYTES) ctx.res.destroy()
+    }
+    watchTree(engine, { name, dagRunId }, (event, place) => write({ event, place }))
+      .then(() => write({ ended: true }))
+      .finally(() => lines.end())
+      .catch(() => ctx.res.destroy())
+    write({}) // nothing is missed from now on
+    ctx.body = lines
+    ctx.type = LINES
   })
 
   router.post(validateFile.path, async (ctx) => {

@@ -4,18 +4,17 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Operation } from '../../api/contract/operation.ts'
 import { LINES, OWNER_OPERATIONS, type StartedRun } from '../../api/contract/owner-operations.ts'
 import { COMMAND_HEADER, PROTOCOL, stepText } from '../../api/owner/calling-step.ts'
-import type { EngineClient } from '../../api/owner/engine-client.ts'
-import { type Hearing, hearing } from '../../api/owner/hearing.ts'
+import type { OwnedHome } from '../../api/owner/home.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
-import type { Client, JournalEvent } from '../../client/index.ts'
+import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import { type CallArguments, placeOf } from '../../client/request.ts'
 import type { Clock } from '../../clock.ts'
-import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
+import type { CallingStep, EngineEvent } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
-import { eventOf } from '../remote/views.ts'
 import { type Acts, type OwnersApi, ownersActs } from './acts.ts'
 import { Gone } from './gone.ts'
-import { throughRestarts } from './held-run.ts'
+import { type Hearing, hearing, throughRestarts, toItsEnd } from './held-run.ts'
+import type { OpenClient } from './opened.ts'
 import { overSocket } from './over-node.ts'
 import { apiBy, ownersApiBy } from './owned-api.ts'
 
@@ -25,15 +24,14 @@ const ANSWER_MS = 10_000
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
-export interface SocketClient extends EngineClient, Acts {
-  readonly api: Client
+export interface SocketClient extends OwnedHome, Acts, Pick<OpenClient, 'api' | 'follow' | 'watchTree'> {
   readonly owner: OwnersApi
   /** Lets go of everything that is being waited for. */
   close(): void
 }
 
 /** How a run has ended, from the store, after its last events; undefined: it has not, or that is unknown. */
-export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunView | undefined>
+export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunDetails | undefined>
 
 /**
  * Connects to the process behind the socket. Undefined: there is none.
@@ -50,7 +48,7 @@ export async function connectToOwner(
   const closing = new AbortController()
   const place: Place = { socketPath, signal: closing.signal, ...(step === undefined ? {} : { step }) }
   try {
-    const { protocol, ...owner } = await ask<Owner & { protocol?: number }>({ ...place, path: '/local/engine' })
+    const { protocol, ...owner } = await ask<OwnedHome & { protocol?: number }>({ ...place, path: '/local/engine' })
     if (protocol !== PROTOCOL)
       throw new TroupeError(
         'service_unavailable',
@@ -63,23 +61,18 @@ export async function connectToOwner(
   }
 }
 
-type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues' | 'page' | 'apiPath'>
-
-function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortController, endOf: EndOf): SocketClient {
+function socketClient(
+  place: Place,
+  owner: OwnedHome,
+  clock: Clock,
+  closing: AbortController,
+  endOf: EndOf
+): SocketClient {
   const { socketPath, signal } = place
-  const get = <T>(path: string, query: Record<string, string> = {}) =>
-    ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
-  const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
   const socket = { path: socketPath, gone, silent }
   const api = apiBy(overSocket({ ...socket, apiPath: owner.apiPath }), owner, place.step)
-  const watch = async ({ name, dagRunId }: RunKey, { last, hear }: Hearing) => {
-    const query = new URLSearchParams({ name, dagRunId, ...(last === undefined ? {} : { after: String(last) }) })
-    return toTheEnd<EngineEvent>(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
-  }
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
-  const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
-    throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
   /** The answers that began with the start of a run, by its id: its events follow. */
   const begun = new Map<string, AsyncIterable<string>>()
   async function begin({ path: template }: Operation, { path = {}, body = {} }: CallArguments): Promise<StartedRun> {
@@ -94,21 +87,19 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
     startDag: (input = {}) => begin(OWNER_OPERATIONS.startDag, input),
     retryRun: (input) => begin(OWNER_OPERATIONS.retryRun, input)
   })
-  async function begunRun(lines: AsyncIterable<string>, key: RunKey, heard: Hearing): Promise<RunView> {
-    await toTheEnd<JournalEvent>(lines, (event) => heard.hear(eventOf(event)))
-    return get('/local/run', { ...key })
-  }
   return {
     ...owner,
-    watch(key, listen, { after, say } = {}) {
+    follow(key, listen, { after, say } = {}) {
       const heard = hearing(listen, after)
+      const again = () => toItsEnd({ api, clock, signal }, key, heard)
       const lines = begun.get(key.dagRunId)
       begun.delete(key.dagRunId)
-      return heldOn(lines ? begunRun(lines, key, heard) : watch(key, heard), key, heard, say)
+      const first = lines ? toTheEnd<JournalEvent>(lines, heard.hear) : again()
+      return throughRestarts(first, { again, isBack, end: () => endOf(key, heard), clock, signal, say })
     },
     watchTree(key, listen, joined) {
-      const watch = async () => {
-        const path = `/local/tree?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
+      const watch = async (): Promise<unknown> => {
+        const path = placeOf(OWNER_OPERATIONS.streamTree.path, { name: key.name, dagRunId: key.dagRunId })
         const lines = linesOf(await open({ ...place, path }))
         joined() // the engine sends the head once it has subscribed
         return toTheEnd<EngineEvent>(lines, listen)
@@ -118,17 +109,6 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
     ...ownersActs(api, ownersApi),
     api,
     owner: ownersApi,
-    definitions: () => get('/local/definitions'),
-    runs: (filter, limit) => post('/local/runs', { filter: JSON.stringify(filter), limit }),
-    queues: () => get('/local/queues'),
-    async run(name, dagRunId = 'latest') {
-      try {
-        return await get('/local/run', { name, dagRunId })
-      } catch (error) {
-        if (error instanceof TroupeError && error.code === 'not_found') return undefined
-        throw error
-      }
-    },
     close: () => closing.abort()
   }
 }
@@ -172,7 +152,7 @@ async function open({ path, body, timeout, accept, ...place }: Question): Promis
   })
   if (response.statusCode === 200) return response
   type Refused = { code: ErrorCode; message: string; details?: Record<string, unknown> }
-  const { code, message, details }: Refused = JSON.parse(await textOf(response)) // written by `local.ts`
+  const { code, message, details }: Refused = JSON.parse(await textOf(response)) // an Error object
   throw new TroupeError(code, message, details ? { details } : {})
 }
 
@@ -213,10 +193,10 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
 async function toTheEnd<E>(
   lines: AsyncIterable<string>,
   listen: (event: E, place: TreePlace) => void
-): Promise<RunView> {
+): Promise<RunDetails> {
   for await (const line of lines) {
-    // Written by `local.ts`: a place is sent to listeners that use it.
-    const { event, place, ended }: { event?: E; place: TreePlace; ended?: RunView } = JSON.parse(line)
+    // As the operation says: a place is sent to listeners that use it.
+    const { event, place, ended }: { event?: E; place: TreePlace; ended?: RunDetails } = JSON.parse(line)
     if (ended) return ended
     if (event) listen(event, place)
   }

@@ -1,11 +1,12 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
 import { stepIn } from '../../api/owner/calling-step.ts'
-import { engineClientOf } from '../../api/owner/engine-client.ts'
+import { homeOf } from '../../api/owner/home.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
+import { hearing, toItsEnd } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
 import { ownApi } from './owned-api.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
@@ -27,12 +28,14 @@ export async function openHere(
   try {
     const local = await serveSocket(engine)
     const step = stepIn(engine.config.environment)
-    const client = engineClientOf(engine)
+    const own = ownApi(engine, step)
     return {
-      ...client,
-      ...ownApi(engine, step),
+      ...homeOf(engine),
+      ...own,
       here: true,
       isElsewhere: false,
+      follow: (key, listen, { after } = {}) =>
+        toItsEnd({ api: own.api, clock, signal: engine.closing }, key, hearing(listen, after)),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()

@@ -20,7 +20,8 @@ export const overSocket =
   (url, { body, headers, ...options }) =>
     new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-      const connection = { socketPath, agent: false, timeout: silent.afterMs }
+      const isStream = url.split('?', 1)[0]?.endsWith('/events') // a run may be silent for long
+      const connection = { socketPath, agent: false, ...(isStream ? {} : { timeout: silent.afterMs }) }
       const whole = { ...options, ...connection, headers: { ...headers, ...length }, path: apiPath + url }
       const sent = request(whole, (response) => resolve(answerOf(response, gone)))
       sent.on('timeout', () => sent.destroy(silent.error()))

@@ -1,10 +1,12 @@
 /** The API of the engine of a home of this machine, wherever that runs, and what only the owner of a home may ask of it. */
 import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
 import { trustedCalls } from '../../api/owner/trusted-api.ts'
+import { watchTree } from '../../api/tree-events.ts'
 import type { Client, Transport } from '../../client/index.ts'
 import type { CallingStep, Engine } from '../../engine/engine.ts'
 import { apiOf, loaded } from '../remote/api.ts'
 import { type Acts, type OwnersApi, ownersActs } from './acts.ts'
+import type { OpenClient } from './opened.ts'
 
 /**
  * @param fetch gets URLs that begin below the base path
@@ -29,11 +31,12 @@ export const ownersApiBy = (
     return { ...(calls as OwnersApi), ...others } // each function is made of its operation
   })
 
-/** Both of an engine in this process. */
-export function ownApi(engine: Engine, step?: CallingStep): { api: Client } & Acts {
+/** All of an engine in this process. */
+export function ownApi(engine: Engine, step?: CallingStep): Pick<OpenClient, 'api' | 'watchTree'> & Acts {
   const calls = trustedCalls(engine)
   const api = apiBy(calls, engine, step)
-  return { api, ...ownersActs(api, ownersApiBy(calls, engine, step)) }
+  const watch: OpenClient['watchTree'] = (key, listen, joined) => watchTree(engine, key, listen, joined)
+  return { api, watchTree: watch, ...ownersActs(api, ownersApiBy(calls, engine, step)) }
 }
 
 const optionsOf = (fetch: Transport, step: CallingStep | undefined) => ({

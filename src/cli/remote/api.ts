@@ -8,7 +8,9 @@ import { messageOf, TroupeError } from '../../errors.ts'
  * @param options with its address as it is shown
  */
 export const apiOf = ({ url, ...options }: ClientOptions & { url: string }): Client =>
-  loaded(url, async () => (await import('../../client/index.ts')).createClient(options))
+  loaded(url, async () =>
+    (await import('../../client/index.ts')).createClient({ ...options, resumes: options.fetch === undefined })
+  )
 
 /** The functions that `load` resolves with, likewise. */
 export function loaded<C extends object>(url: string, load: () => Promise<C>): C {
@@ -23,7 +25,11 @@ export function loaded<C extends object>(url: string, load: () => Promise<C>): C
     }
   }
   async function* stream(name: 'events' | 'runEvents', input: unknown[]): AsyncGenerator<unknown> {
-    yield* (await call(name, input)) as AsyncGenerator<unknown> // as `Client` has it
+    try {
+      yield* (await call(name, input)) as AsyncGenerator<unknown> // as `Client` has it
+    } catch (cause) {
+      throw errorOf(cause, url)
+    }
   }
   const members: ProxyHandler<C> = {
     get: (_none, name) =>

@@ -93,7 +93,7 @@ describe('socket of the owner', () => {
     const { home, path } = await served()
     const { text } = await ask(path, 'POST', '/local/start', '{"file":"/etl.yaml"}')
     expect(JSON.parse(text).message).to.contain(
-      '; the engine of this home is of a newer release of Troupe than this command: use its command'
+      'the engine of this home is of a newer release of Troupe than this command: use its command'
     )
     const older = createServer((_request, response) => void response.end(JSON.stringify({ home })))
     const place = join(home, 'older.sock')
@@ -105,20 +105,12 @@ describe('socket of the owner', () => {
     )
   })
 
-  it('GET /local/run is the RunView, also of the newest run', async () => {
-    const { engine, path } = await served()
-    const view = engine.addRun({ name: 'etl', dagRunId: 'r1' })
-    const plain = JSON.parse(JSON.stringify(view))
-    expect(JSON.parse((await ask(path, 'GET', '/local/run?name=etl&dagRunId=r1')).text)).to.deep.equal(plain)
-    expect(JSON.parse((await ask(path, 'GET', '/local/run?name=etl')).text)).to.deep.equal(plain)
-  })
-
-  it('GET /local/tree streams a run and its sub DAG runs, with their places, and no other', async () => {
+  it('GET /owner/dag-runs/{name}/{dagRunId}/tree streams a run and its sub DAG runs, with their places, and no other', async () => {
     const { engine, path } = await served()
     const key = await engine.start({ file: '/etl.yaml' })
     const caller = { root: key, parent: key, step: 'first', runAttempt: 1, attempt: 1, depth: 1 }
     const sub = { name: 'kid', dagRunId: 'k1' }
-    const answer = ask(path, 'GET', `/local/tree?${new URLSearchParams({ ...key })}`)
+    const answer = ask(path, 'GET', `/owner/dag-runs/${key.name}/${key.dagRunId}/tree`)
     await settled()
     engine.addRun({ ...sub, status: 'running', createdAt: 1, nodeLogs: '/logs/kid', caller })
     engine.addRun({ name: 'kid', dagRunId: 'k2', status: 'running', createdAt: 1, caller: { ...caller, root: sub } })
@@ -128,38 +120,34 @@ describe('socket of the owner', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(lines.map(({ event, place }) => [event?.step, place])).to.deep.equal([
+    expect(lines[0]).to.deep.equal({})
+    expect(lines.slice(1).map(({ event, place }) => [event?.step, place])).to.deep.equal([
       ['say', { key: sub, nodeLogs: '/logs/kid', caller: { parent: key, step: 'first' } }],
       [undefined, { key, nodeLogs: engine.run(key)?.run.nodeLogs }],
       [undefined, undefined]
     ])
-    expect(lines.at(-1).ended.run).to.include({ ...key, status: 'succeeded' })
+    expect(lines.at(-1)).to.deep.equal({ ended: true })
   })
 
   it('answers what cannot be with the Error object', async () => {
     const { path } = await served()
     for (const [method, url, body, code, words] of [
-      ['GET', '/local/run?name=etl', undefined, 'not_found', 'etl never ran'],
-      ['GET', '/local/run', undefined, 'bad_request', 'name: wanted a string, found none'],
-      ['GET', '/local/nothing', undefined, 'not_found', 'no such path: GET /local/nothing'],
-      ['GET', '/local/__proto__', undefined, 'not_found', 'no such path'],
-      ['POST', '/local/runs', '[]', 'bad_request', 'wanted a JSON object'],
-      ['POST', '/local/runs', '{', 'bad_request', 'malformed JSON'],
-      ['POST', '/local/runs', `{"name":"${'x'.repeat(2 ** 21)}"}`, 'bad_request', 'wanted at most 2097152 bytes'],
-      ['GET', '/local/events?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl'],
-      ['GET', '/local/tree?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl']
+      ['GET', '/owner/nothing', undefined, 'not_found', 'no such path'],
+      ['GET', '/owner/__proto__', undefined, 'not_found', 'no such path'],
+      ['POST', '/owner/start', '[]', 'bad_request', 'wanted a JSON object'],
+      ['POST', '/owner/start', '{', 'bad_request', 'malformed JSON'],
+      ['POST', '/owner/start', `{"file":"${'x'.repeat(2 ** 21)}"}`, 'bad_request', 'wanted at most 2097152 bytes'],
+      ['GET', '/owner/dag-runs/etl/r1/tree', undefined, 'not_found', 'there is no run r1 of etl']
     ] as const) {
-      const { status, text } = await ask(path, method, url, body)
-      expect(status, url).to.equal(400)
-      const error = JSON.parse(text)
-      expect(error.code, text).to.equal(code)
+      const error = JSON.parse((await ask(path, method, url, body)).text)
+      expect(error.code, url).to.equal(code)
       expect(error.message).to.contain(words)
     }
   })
 
   it('survives requests that are none', async () => {
     const { path } = await served()
-    for (const url of ['//', '/local/%', '/local/run?%', '/%zz'])
+    for (const url of ['//', '/local/%', '/owner/start?%', '/%zz'])
       expect((await ask(path, 'GET', url)).status, url).to.be.within(400, 499)
   })
 
@@ -169,7 +157,7 @@ describe('socket of the owner', () => {
     const socket = connect(path)
     socket.on('error', () => {})
     const gone = new Promise((resolve) => socket.on('close', resolve))
-    socket.write(`GET /local/events?name=etl&dagRunId=${key.dagRunId} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    socket.write(`GET /owner/dag-runs/etl/${key.dagRunId}/tree HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     await settled()
     socket.pause()
     for (let count = 0; count < 40; count++) engine.emit(key, { event: 'x'.repeat(2 ** 20) })
