@@ -1,6 +1,6 @@
 /** Requests over the socket of the process that owns a home. */
 import { type IncomingMessage, request } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Answer, Transport } from '../../client/index.ts'
 
@@ -9,7 +9,7 @@ export interface Socket {
   /** Path at which the API begins. */
   apiPath: string
   /** The error for a connection that could not be made, or broke. */
-  gone(cause: unknown): unknown
+  gone(cause: unknown): Error
   /** After the longest silence. */
   silent: { afterMs: number; error(): Error }
 }
@@ -37,6 +37,9 @@ const answerOf = (response: IncomingMessage, gone: Socket['gone']): Answer => ({
       throw gone(cause)
     }),
   get body() {
-    return Readable.toWeb(response) as ReadableStream<Uint8Array> // the same class, whose types are in two places
+    const body = new PassThrough()
+    response.once('error', (cause) => body.destroy(gone(cause)))
+    body.once('close', () => response.destroy())
+    return Readable.toWeb(response.pipe(body)) as ReadableStream<Uint8Array> // the same class, whose types are in two places
   }
 })
