@@ -5,7 +5,8 @@ import { type Clock, systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { codeOf, isA, LimitReached, TroupeError } from '../errors.ts'
-import { sights } from './access/sight.ts'
+import { NO_ROLES, sights } from './access/sight.ts'
+import { allRoutes } from './all-routes.ts'
 import { auditingOf } from './audit/audited.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
@@ -16,34 +17,11 @@ import { streamPlaces } from './event-stream.ts'
 import { heldCallers } from './limits/caller-limits.ts'
 import type { HostAccess } from './mount/host-access.ts'
 import { commandOf } from './owner/calling-step.ts'
+import { ownerRoutes } from './owner/routes.ts'
 import { pageOf } from './page.ts'
-import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
-import { keyRoutes } from './routes/access/keys.ts'
-import { sessionRoutes } from './routes/access/sessions.ts'
-import { calendarRoutes } from './routes/calendar/calendar.ts'
-import { comparisonRoutes } from './routes/comparisons.ts'
-import { contractRoutes } from './routes/contract.ts'
-import { dagChangeRoutes } from './routes/dag-changes.ts'
-import { dagHistoryRoutes, versionRoutes } from './routes/dag-history.ts'
-import { dagRunRoutes } from './routes/dag-runs.ts'
-import { dagSearchRoutes } from './routes/dag-search.ts'
-import { dagRoutes } from './routes/dags.ts'
-import { eventRoutes } from './routes/events.ts'
-import { factRoutes } from './routes/facts.ts'
-import { auditRoutes } from './routes/home/audit.ts'
-import { backupRoutes } from './routes/home/backup.ts'
-import { deliveryRoutes } from './routes/home/deliveries.ts'
-import { homeRoutes } from './routes/home/home.ts'
-import { logRoutes } from './routes/logs.ts'
-import { mergedLogRoutes } from './routes/merged-logs.ts'
-import { paramRoutes } from './routes/params.ts'
-import { queueRoutes } from './routes/queues.ts'
-import { runAgainRoutes, runPartRoutes } from './routes/run-parts.ts'
-import { serviceRoutes } from './routes/services.ts'
-import { stepRoutes } from './routes/steps.ts'
-import { subRunRoutes } from './routes/sub-runs.ts'
-import { probeRoutes, systemRoutes } from './routes/system.ts'
-import { waitRoutes } from './routes/waits.ts'
+import { forwarding } from './remote/forward.ts'
+import { systemRoutes } from './routes/system.ts'
+import { addTo, routesIn } from './routes-in.ts'
 import { answer } from './rules/answer.ts'
 import { type AnsweredListeners, type AnsweredRequest, answered } from './rules/answered.ts'
 import { cors } from './rules/cors.ts'
@@ -130,7 +108,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   if (docs && !isByTokenOnly) app.use(docs)
   for (const api of [base, baseV1]) app.use(withoutTrailingSlash(api))
 
-  const router = new Router({ prefix: base, sensitive: true, strict: true })
+  const router = new Router({ sensitive: true, strict: true })
   const guard = guardOf(router, base, 'v2', engine, { check: hostAccess?.check, starting: held?.starting, host })
   if (auditing) router.use(auditing.recognize(guard.operationOf))
   if (!trusted) router.use(guard.check)
@@ -138,62 +116,45 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
   const catalogue = seenCatalogueOf(engine)
-  contractRoutes(router, engine, base)
-  systemRoutes(router, engine)
-  probeRoutes(router, engine, ended)
-  remoteNodeRoutes(router, config.remoteNodes)
-  serviceRoutes(router, engine, ended, listeners)
-  homeRoutes(router, engine, ended, clock)
-  backupRoutes(router, engine, ended)
-  deliveryRoutes(router, engine)
-  keyRoutes(router, engine)
-  sessionRoutes(router, engine, signIn?.sessions)
-  auditRoutes(router, engine)
-  eventRoutes(router, engine, ended, places)
-  factRoutes(router, engine)
-  // Before the routes with a parameter in the same position: `/dags/search` is not a definition.
-  dagSearchRoutes(router, engine, catalogue)
-  dagRoutes(router, engine, catalogue)
-  dagChangeRoutes(router, engine)
-  versionRoutes(router, engine)
-  paramRoutes(router, engine, clock)
-  dagHistoryRoutes(router, engine)
-  comparisonRoutes(router, engine)
-  calendarRoutes(router, engine, catalogue)
-  dagRunRoutes(router, engine)
-  runAgainRoutes(router, engine)
-  runPartRoutes(router, engine)
-  queueRoutes(router, engine)
-  subRunRoutes(router, engine)
-  stepRoutes(router, engine)
-  waitRoutes(router, engine)
-  logRoutes(router, engine)
-  mergedLogRoutes(router, engine)
-  checkPathNames(router, engine)
+  const served = { base, ended, clock, listeners, sessions: signIn?.sessions, places, catalogue }
+  addTo(router, base, allRoutes(engine, served))
+  checkPathNames((name, check) => router.param(name, check), engine)
   guard.close()
 
   app.use(router.routes())
+  if (trusted) addOwners()
   // D1091: a mount asks the host for every path, and has the current version of the API only
   if (!hostAccess) addVersion1()
   app.use(nowhere)
   return app
 
+  function addOwners(): void {
+    const owners = new Router({ sensitive: true, strict: true })
+    const { operationOf, close } = guardOf(owners, '', 'owner', engine)
+    if (auditing) owners.use(auditing.recognize(operationOf)).use(auditing.before)
+    const routes = routesIn((router) => ownerRoutes(router, engine))
+    addTo(owners, '', routes)
+    checkPathNames((name, check) => owners.param(name, check), engine)
+    close()
+    app.use(owners.routes())
+  }
+
   function addVersion1(): void {
-    const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
+    const version1 = new Router({ sensitive: true, strict: true })
     const guardV1 = guardOf(version1, baseV1, 'v1', engine)
     if (auditing) version1.use(auditing.recognize(guardV1.operationOf))
     if (!trusted) version1.use(guardV1.check)
     if (auditing) version1.use(auditing.before)
-    version1Routes(version1, engine, catalogue, trusted ? async () => {} : guardV1.may, held?.starting)
-    systemRoutes(version1, engine)
-    checkPathNames(version1, engine)
+    const routes = routesIn((router) => {
+      version1Routes(router, engine, catalogue, trusted ? async () => {} : guardV1.may, held?.starting)
+      systemRoutes(router, engine)
+    })
+    addTo(version1, baseV1, routes)
+    checkPathNames((name, check) => version1.param(name, check), engine)
     guardV1.close()
     app.use(version1.routes())
   }
 }
-
-/** Everybody may do everything. */
-const NO_ROLES = { roles: [], rules: [] }
 
 /** A client that disconnected is not an error of the server. */
 const isGoneClient = (cause: unknown) => GONE.has(codeOf(cause) ?? '')

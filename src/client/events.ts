@@ -24,6 +24,7 @@ export async function* eventsOf(
   input: CallArguments
 ): AsyncGenerator<Told, void, undefined> {
   const { signal, query = {} } = input
+  const { resumes = true } = options
   // Unlike a lost connection, a wrong argument does not heal with time.
   placeOf(operation.path, input.path ?? {})
   checkOptions(options)
@@ -45,9 +46,10 @@ export async function* eventsOf(
         wait = FIRST_WAIT_MS
         yield told
       }
-      if (query.follow === false) return
+      if (query.follow === false || !resumes) return
     } catch (error) {
       if (signal?.aborted) return
+      if (!resumes) throw error
       if ((error instanceof ApiError || error instanceof UnexpectedAnswer) && !mayPass(error.status, hasBegun))
         throw error
     }

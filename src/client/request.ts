@@ -13,6 +13,8 @@ export interface ClientOptions {
   headers?: Readonly<Record<string, string>> | undefined
   /** Default: that of the platform. */
   fetch?: Transport | undefined
+  /** Whether events are asked for again after a lost connection. Default: true. */
+  resumes?: boolean | undefined
 }
 
 /** What the client asks of `fetch`. */
@@ -69,6 +71,15 @@ export async function send(
   if (response.status >= 400) throw await errorOf(response)
   return response
 }
+
+/** Functions for operations, by their ids. */
+export const callsTo = (options: ClientOptions, operations: readonly (readonly [string, Operation])[]): unknown =>
+  Object.fromEntries(
+    operations.map(([id, operation]) => [
+      id,
+      async (input: CallArguments = {}) => contentOf(operation, await send(options, operation, input))
+    ])
+  )
 
 function headersOf({ token, basic, headers = {} }: ClientOptions): Record<string, string> {
   const credentials =

@@ -46,6 +46,9 @@ const MOST_NAMES = 10_000
 /** Kinds of callers that are remembered. */
 const MOST_KINDS = 1_000
 
+/** Everybody may do everything. */
+export const NO_ROLES: Access = { roles: [], rules: [] }
+
 /** What the caller of a request sees. */
 export function sightOf({ state }: { state: SightState }): Sight {
   if (state.sight) return state.sight

@@ -92,6 +92,10 @@ export const Trigger = object(
   'What asked for a run, or for its latest attempt: the scheduler (`slot` is the scheduled minute), a request to the API, the command line, the application that embeds the engine, or the run `of` that called it; `import` is a run that ended elsewhere. `by` is a user or token. `again`: it repeats a run, itself or `of`.'
 )
 
+// D1662: a duration from whole seconds would be wrong by one
+/** To the millisecond, absent: not yet. */
+const instants = { startedAtMs: optional(count), finishedAtMs: optional(count) }
+
 const summaryMembers = {
   rootDAGRunName: text,
   rootDAGRunId: text,
@@ -103,6 +107,7 @@ const summaryMembers = {
   queuedAt: Time,
   startedAt: Time,
   finishedAt: Time,
+  ...instants,
   log: text,
   params: text,
   workerId: text,
@@ -122,11 +127,14 @@ export const Permissions = {
 } as const satisfies Schema
 
 export const RunSummary = object(
-  { ...summaryMembers, permissions: optional(Permissions) },
-  'A run in a list. `trigger` is missing in runs of releases before 0.6, `stoppedBy` in those that were not stopped.'
+  { ...summaryMembers, error: optional(text), permissions: optional(Permissions) },
+  'A run in a list. `error` is there when it has one. `trigger` is missing in runs of releases before 0.6, `stoppedBy` in those that were not stopped.'
 )
 
-export const SubRunRef = object({ dagRunId: text, params: text, name: text, ...runStatus })
+export const SubRunRef = object(
+  { dagRunId: text, params: text, name: text, ...runStatus, ...instants, error: optional(text) },
+  'A run that a step has called, or will call. `error` is there when it has one.'
+)
 
 export const WaitingFor = object(
   {
@@ -151,16 +159,24 @@ export const Node = object(
     stderr: text,
     startedAt: Time,
     finishedAt: Time,
+    ...instants,
     status: NodeStatusNumber,
     statusLabel: NodeStatusLabel,
     retryCount: count,
     doneCount: count,
+    exitCode: optional(integer),
     subRuns: array(SubRunRef),
     subRunsRepeated: array(SubRunRef),
     children: optional(array(SubRunRef)),
     childrenRepeated: optional(array(SubRunRef)),
     error: text,
     waitingFor: optional(WaitingFor),
+    next: optional(
+      object(
+        { what: { type: 'string', enum: ['retry', 'repeat'] } as const, atMs: count },
+        'The execution that it waits for between two.'
+      )
+    ),
     given: optional(
       object(
         { by: text, at: Time, payload: text },
@@ -185,9 +201,11 @@ export const RunDetails = object(
     onSuccess: orNull(Node),
     onFailure: orNull(Node),
     onCancel: orNull(Node),
+    nodeLogs: optional(text),
+    maxActiveSteps: optional(count),
     warnings: optional(array(text))
   },
-  'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, because the store is damaged: one `state unreadable: ...` for each. `warnings`: likely mistakes of the start; absent when there are none.'
+  'A run with its nodes and handlers. `nodeLogs` is the folder with the logs of its steps, `maxActiveSteps` how many of them may run at a time if there is a limit. `errors` is there when parts of it cannot be read, because the store is damaged: one `state unreadable: ...` for each. `warnings`: likely mistakes of the start; absent when there are none.'
 )
 
 /** Rule A3. */

@@ -2,7 +2,7 @@
  * Requests and answers as the web has them, for a handler of Node's: through a server of Node that listens nowhere, whose connections are
  * streams in memory. So an answer is read, awaited and given up exactly as over a network.
  */
-import { createServer, type IncomingMessage, request as nodeRequest, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request as nodeRequest, type ServerResponse } from 'node:http'
 import { type Duplex, duplexPair, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 
@@ -24,15 +24,6 @@ const WITHOUT_BODY = new Set([204, 304])
 
 const MOST_HEADER_BYTES = 64 * 1024
 
-/** A connection with a server, which need not listen. */
-export function connectTo(server: Server): { near: Duplex; far: Duplex } {
-  const [near, far] = duplexPair()
-  near.once('close', () => far.destroy())
-  far.once('close', () => near.destroy())
-  server.emit('connection', far)
-  return { near, far }
-}
-
 // D1094: `fetchHandler` answers through a server of Node that listens nowhere
 export function inMemory(take: Take): (request: Request) => Promise<Response> {
   const server = createServer({ requireHostHeader: false, maxHeaderSize: MOST_HEADER_BYTES })
@@ -42,7 +33,10 @@ export function inMemory(take: Take): (request: Request) => Promise<Response> {
     if (request) take(request, req, res)
   })
   function connect(request: Request): Duplex {
-    const { near, far } = connectTo(server)
+    const [near, far] = duplexPair()
+    near.once('close', () => far.destroy())
+    far.once('close', () => near.destroy())
+    server.emit('connection', far)
     requests.set(far, request)
     return near
   }

@@ -1,53 +1,25 @@
 /**
- * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
- * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
+ * The owner's socket: the API, and beside it what only the user who owns the home may ask (`routes.ts`). It is reached through a file that
+ * only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page, apiPath}
- *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
- *                                                -> a line {key, queued, after, warnings}, then as /local/events
- *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
- *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
- *     GET  /local/queues                         -> the queues with their runs
- *     GET  /local/events?name=&dagRunId=&after=  -> a line {event} for each, also of earlier ones after one; at the end a line {ended: RunView}
- *     GET  /local/tree?name=&dagRunId=           -> the same for the tree below a run, each line with its place: {event, place}
- *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
- *     GET  /local/definitions                    -> the definitions, as `EngineClient.definitions`
- *     POST /local/runs {filter, limit}           -> runs, as `EngineClient.runs`
- *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
- *     GET  /local/stalled                        -> whether nothing can be stored
- *     POST /local/definition {file}              -> {name, problems}
- *     POST /local/enter {entry}                  -> null; it is in the audit log, if one is kept
- *
+ * `GET /local/engine` says what a command has to know first, whatever its release is. Other paths below `/local/` are those of older ones.
  * A request of the command line has the header `Troupe-Command`: the step in which the command runs, or nothing.
- *
- * Failures are answered with the Error object; clients go by its code, the HTTP status is always 400.
  */
 import { rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
-import type { RunKey } from '../../../machines/vocabulary.ts'
+import { createServer } from 'node:http'
 import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { messageOf, TroupeError } from '../../errors.ts'
-import { connectTo } from '../mount/in-memory.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
-import { ownersClientOf } from './audited-client.ts'
-import { COMMAND_HEADER, stepOf } from './calling-step.ts'
-import type { ClientStart, EngineClient, OwnersEntry, StartedRun, WatchOptions } from './engine-client.ts'
-import { type Input, inputOf, required } from './input.ts'
+import { PROTOCOL } from './calling-step.ts'
+import { homeOf } from './home.ts'
 import { trustedApi } from './trusted-api.ts'
 
 /** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
 /** A client sends its request as soon as it has connected; a closing server waits no longer for one. */
 const ASKING_MS = 200
-/** A client that reads its events too slowly is disconnected at so much buffered data; it can resume with /local/events. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024
-
 export interface LocalServer {
-  /** A connection from this process. */
-  connect(): Duplex
   /** From now on clients are told that the web page is at this address. */
   announce(page: string): void
   /** Removes the socket file. Resolves when clients that had already connected have sent their request, or were too slow. */
@@ -63,20 +35,16 @@ export interface LocalServer {
  * @throws TroupeError internal_error
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
-  const client: EngineClient & { page?: string } = ownersClientOf(engine)
-  const clientFor = ({ headers }: IncomingMessage): EngineClient => {
-    const step = stepOf(headers[COMMAND_HEADER])
-    return step === undefined ? client : { ...client, ...ownersClientOf(engine, step) }
-  }
+  const known = { protocol: PROTOCOL, ...homeOf(engine), page: '' }
   const api = trustedApi(engine)
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
-    const [path = '', query] = (request.url ?? '').split('?', 2)
-    if (path.startsWith('/local/')) {
-      void answer(() => clientFor(request), request, response, path, new URLSearchParams(query))
-      return
-    }
-    api(request, response)
+    const { url = '' } = request
+    if (!url.startsWith('/local/')) return api(request, response)
+    const isFirst = url === '/local/engine'
+    const { page, ...rest } = known
+    response.writeHead(isFirst ? 200 : 400, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(isFirst ? { ...rest, ...(page ? { page } : {}) } : NEWER))
   })
   const askers = askersOf(server)
   await listen(server, path)
@@ -93,9 +61,8 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     if (server.listening) server.close()
   }
   return {
-    connect: () => connectTo(server).near,
     announce(page) {
-      client.page = page
+      known.page = page
     },
     stopListening,
     async close() {
@@ -108,133 +75,8 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
   }
 }
 
-async function answer(
-  clientOf: () => EngineClient,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  query: URLSearchParams
-): Promise<void> {
-  try {
-    const route = routes[`${request.method} ${path}`]
-    if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    await route(clientOf(), await inputOf(request, query), response)
-  } catch (cause) {
-    fail(response, cause)
-  }
-}
-
-type Route = (client: EngineClient, input: Input, response: ServerResponse) => Promise<void>
-
-const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ home, dagsDir, holdsQueues, page, apiPath }, _input, response) =>
-    send(response, { home, dagsDir, holdsQueues, page, apiPath }),
-  'POST /local/start': async (client, input, response) => report(client, await client.start(startOf(input)), response),
-  async 'POST /local/retry'(client, input, response) {
-    const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }
-    await report(client, await client.retry(keyOf(input), options), response)
-  },
-  'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
-  'GET /local/definitions': async (client, _input, response) => send(response, await client.definitions()),
-  'POST /local/runs': async (client, input, response) =>
-    send(response, await client.runs(JSON.parse(required(input, 'filter')), input.number('limit') ?? 0)), // written by `client.ts`
-  'GET /local/queues': async (client, _input, response) => send(response, await client.queues()),
-  'GET /local/stalled': async (client, _input, response) => send(response, await client.stalled()),
-  async 'GET /local/events'(client, input, response) {
-    const key = keyOf(input)
-    if (!(await client.run(key.name, key.dagRunId)))
-      throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-    const after = input.text('after')
-    await follow(client, key, after === undefined ? {} : { after: Number(after) }, lines(response))
-    response.end()
-  },
-  async 'GET /local/tree'(client, input, response) {
-    const key = keyOf(input)
-    if (!(await client.run(key.name, key.dagRunId)))
-      throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-    let write = (_value: object) => {}
-    const ended = client.watchTree(
-      key,
-      (event, place) => write({ event, place }),
-      () => {
-        write = lines(response)
-      }
-    )
-    write({ ended: await ended })
-    response.end()
-  },
-  async 'GET /local/run'(client, input, response) {
-    const [name, dagRunId] = [required(input, 'name'), input.text('dagRunId')]
-    const view = await client.run(name, dagRunId)
-    if (!view)
-      throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
-    send(response, view)
-  },
-  async 'POST /local/stop'(client, input, response) {
-    send(response, await client.stop(required(input, 'name'), input.text('dagRunId'), { force: input.is('force') }))
-  },
-  async 'POST /local/definition'(client, input, response) {
-    send(response, await client.definition(required(input, 'file')))
-  },
-  async 'POST /local/enter'(client, input, response) {
-    const entry: OwnersEntry = JSON.parse(required(input, 'entry')) // written by `client.ts` of the command line
-    await client.enter?.(entry)
-    send(response, null)
-  }
-}
-
-const keyOf = (input: Input): RunKey => ({ name: required(input, 'name'), dagRunId: required(input, 'dagRunId') })
-
-function startOf(input: Input): ClientStart {
-  const texts = (['params', 'dagRunId', 'dagName', 'queue'] as const).flatMap((field) => {
-    const text = input.text(field)
-    return text === undefined ? [] : [[field, text] as const]
-  })
-  const switches = (['noQueue', 'waitWhenFull', 'unlimited'] as const).filter((field) => input.is(field))
-  const earlier = input.within('fromRun')
-  return {
-    ...(earlier ? { fromRun: keyOf(earlier) } : { file: required(input, 'file') }),
-    ...Object.fromEntries(texts),
-    ...Object.fromEntries(switches.map((field) => [field, true]))
-  }
-}
-
-/** Answers with what was started, and goes on with its events: an engine that is about to leave takes no other request. */
-async function report(client: EngineClient, started: StartedRun, response: ServerResponse): Promise<void> {
-  const write = lines(response)
-  write(started)
-  if (!started.queued) await follow(client, started.key, started, write)
-  response.end()
-}
-
-async function follow(client: EngineClient, key: RunKey, { after }: WatchOptions, write: (line: object) => void) {
-  write({ ended: await client.watch(key, (event) => write({ event }), { after }) })
-}
-
-/** Begins an answer of lines, and returns a function that writes one. */
-function lines(response: ServerResponse): (value: object) => void {
-  response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
-  response.flushHeaders()
-  return (value) => {
-    if (response.destroyed) return
-    response.write(`${JSON.stringify(value)}\n`)
-    if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
-  }
-}
-
-function send(response: ServerResponse, value: unknown, status = 200): void {
-  const body = JSON.stringify(value)
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
-  response.end(body)
-}
-
-/** Unexpected errors are reported in full: the reader is the user who runs this process. */
-function fail(response: ServerResponse, cause: unknown): void {
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  const { code, message, details } =
-    cause instanceof TroupeError ? cause : new TroupeError('internal_error', messageOf(cause))
-  send(response, { code, message, ...(details ? { details } : {}) }, 400)
+// D1671: each side refuses the other's release with a sentence
+const NEWER = {
+  code: 'not_found',
+  message: 'the engine of this home is of a newer release of Troupe than this command: use its command'
 }

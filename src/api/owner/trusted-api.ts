@@ -1,6 +1,7 @@
 /** The whole API for the user who owns the home: behind the owner's socket, and for a command in the engine's process. */
 import type { RequestListener } from 'node:http'
 import type { Engine } from '../../engine/engine.ts'
+import type { Calls } from './in-process.ts'
 
 /** Most owners never get a request: the API is loaded with the first. */
 export function trustedApi(engine: Engine): RequestListener {
@@ -11,5 +12,14 @@ export function trustedApi(engine: Engine): RequestListener {
       (listener) => listener(request, response),
       (cause) => response.destroy(cause)
     )
+  }
+}
+
+/** The same as a function, likewise. */
+export function trustedCalls(engine: Engine): Calls {
+  let calls: Promise<Calls> | undefined
+  return async (url, request) => {
+    calls ??= import('./in-process.ts').then(({ callsOf }) => callsOf(engine))
+    return (await calls)(url, request)
   }
 }

@@ -31,10 +31,8 @@ export function queueRoutes(router: Router, engine: Engine): void {
     ctx.body = startedShape(engine, await engine.enqueue({ ...asked, ...evaluated }))
   })
 
+  // This GET changes something, which HEAD must not.
   router.register('/dag-runs/:name/:dagRunId/dequeue', ['GET', 'POST', 'DELETE'], dequeue)
-  // The router accepts HEAD wherever it accepts GET, but this GET changes something, which HEAD must not.
-  const route = router.stack.at(-1)
-  if (route) route.methods = route.methods.filter((method) => method !== 'HEAD')
 
   async function dequeue(ctx: RouterContext): Promise<void> {
     const { name = '', dagRunId = '' } = ctx.params

@@ -2,7 +2,7 @@
  * The contract's schemas of names, applied by the router to every path parameter, decoded once, before a route sees it. Source:
  * api-semantics 1.3, reliability F33-F35.
  */
-import type Router from '@koa/router'
+import type { RouterParameterMiddleware } from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { misfit } from '../../schema/fit.ts'
@@ -20,19 +20,19 @@ export const nameProblem = (what: string, value: string) => problem(DagName, wha
 const runIdProblem = (what: string, value: string) => problem(RunId, what, value)
 const stepNameProblem = (what: string, value: string) => problem(StepName, what, value)
 
-/** Applies the validators to the path parameters of all routes. */
-export function checkPathNames(router: Router, engine: Engine): void {
-  router.param('fileName', async (value, _ctx, next) => {
+/** Gives a check to each path parameter that any route has. */
+export function checkPathNames(check: (name: string, by: RouterParameterMiddleware) => unknown, engine: Engine): void {
+  check('fileName', async (value, _ctx, next) => {
     if (misfit(DottedFileName, value) === undefined) await engine.definitionsReady(value)
     if (!isDottedDefinition(value, engine)) refuse([problem(FileName, 'fileName', value)])
     return next()
   })
-  router.param('name', (value, _ctx, next) => {
+  check('name', (value, _ctx, next) => {
     refuse([nameProblem('name', value)])
     return next()
   })
   for (const id of MOVING) {
-    router.param(id, (value, ctx, next) => {
+    check(id, (value, ctx, next) => {
       if (value !== LATEST) refuse([runIdProblem(id, value)])
       // Acting on a moving target is unsafe.
       else if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
@@ -40,19 +40,19 @@ export function checkPathNames(router: Router, engine: Engine): void {
       return next()
     })
   }
-  router.param('machineId', (value, _ctx, next) => {
+  check('machineId', (value, _ctx, next) => {
     refuse([nameProblem('machineId', value)])
     return next()
   })
-  router.param('revision', (value, _ctx, next) => {
+  check('revision', (value, _ctx, next) => {
     refuse([problem(Revision, 'revision', value)])
     return next()
   })
-  router.param('keyName', (value, _ctx, next) => {
+  check('keyName', (value, _ctx, next) => {
     refuse([nameProblem('keyName', value)])
     return next()
   })
-  router.param('stepName', (value, _ctx, next) => {
+  check('stepName', (value, _ctx, next) => {
     refuse([stepNameProblem('stepName', value)])
     return next()
   })

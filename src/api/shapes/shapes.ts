@@ -36,6 +36,13 @@ export function statusShape<S extends string>(
   return status < 0 ? { status: 0, statusLabel: UNKNOWN_STATUS } : { status, statusLabel: label }
 }
 
+const instantsOf = ({ startedAt, finishedAt }: { startedAt?: number; finishedAt?: number }) => ({
+  ...(startedAt === undefined ? {} : { startedAtMs: startedAt }),
+  ...(finishedAt === undefined ? {} : { finishedAtMs: finishedAt })
+})
+
+const errorShape = (error = '') => (error === '' ? {} : { error })
+
 export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSummary> => ({
   rootDAGRunName: run.caller?.root.name ?? run.name,
   rootDAGRunId: run.caller?.root.dagRunId ?? run.dagRunId,
@@ -47,10 +54,12 @@ export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSumm
   queuedAt: time(run.queuedAt),
   startedAt: time(run.startedAt),
   finishedAt: time(run.finishedAt),
+  ...instantsOf(run),
   log: run.log,
   params: paramsText(run.params),
   workerId: run.startedAt === undefined ? '' : (run.placement?.id ?? 'local'),
   attempt: run.attempt,
+  ...errorShape(run.error),
   ...triggerShape(run, time),
   ...stopperShape(run)
 })
@@ -90,7 +99,7 @@ export const neverRunSummary = (name: string): Shape<typeof RunSummary> => ({
 })
 
 export const runDetails = (
-  { run, nodes, handlers, preconditions, errors }: RunView,
+  { run, plan, nodes, handlers, preconditions, errors }: RunView,
   time: TimeText
 ): Shape<typeof RunDetails> => ({
   ...runSummary(run, time),
@@ -105,6 +114,8 @@ export const runDetails = (
   onSuccess: handlerShape(handlers.onSuccess, time),
   onFailure: handlerShape(handlers.onFailure, time),
   onCancel: handlerShape(handlers.onCancel, time),
+  ...(run.nodeLogs === '' ? {} : { nodeLogs: run.nodeLogs }),
+  ...(plan.maxActiveSteps > 0 ? { maxActiveSteps: plan.maxActiveSteps } : {}),
   ...(run.warnings ? { warnings: run.warnings } : {})
 })
 
@@ -205,7 +216,9 @@ const subRunShape = ({ name, dagRunId, params, record }: SubRunView): Shape<type
   dagRunId,
   params,
   name,
-  ...statusShape(RUN_STATUSES, record?.status ?? 'not_started')
+  ...statusShape(RUN_STATUSES, record?.status ?? 'not_started'),
+  ...instantsOf(record ?? {}),
+  ...errorShape(record?.error)
 })
 
 const nodeShape = (view: HandlerView, time: TimeText): Shape<typeof Node> => ({
@@ -219,9 +232,11 @@ const plainNodeShape = ({ step, node, calls }: HandlerView, time: TimeText): Sha
   stderr: node.stderr ?? '',
   startedAt: time(node.startedAt),
   finishedAt: time(node.finishedAt),
+  ...instantsOf(node),
   ...statusShape(NODE_STATUSES, node.status),
   retryCount: node.retryCount,
   doneCount: node.doneCount,
+  ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }),
   ...callsShape(calls),
   error: node.error ?? '',
   ...(node.worker ? { workerId: node.worker.id, lease: node.worker.lease } : {}),

@@ -17,15 +17,15 @@ const waitingForShape = (
   ...(payloadSchema ? { payloadSchema: payloadSchema as Record<string, never> } : {}) // an object, as the contract says
 })
 
-/** The waits between executions are told by the facts of a run. */
 export function waitShape(
   { wait, node }: HandlerView,
   time: TimeText
-): Pick<Shape<typeof Node>, 'waitingFor' | 'given'> {
+): Pick<Shape<typeof Node>, 'waitingFor' | 'next' | 'given'> {
   const { given, output = '' } = node
   return {
     ...(given ? { given: { by: given.by ?? '', at: time(given.at), payload: output } } : {}),
     ...(wait?.for === 'signal' || wait?.for === 'approval' ? { waitingFor: waitingForShape(wait, time) } : {}),
+    ...(wait?.for === 'retry' || wait?.for === 'repeat' ? { next: { what: wait.for, atMs: wait.until } } : {}),
     ...(wait?.for === 'sleep'
       ? {
           waitingFor: waitingForShape(

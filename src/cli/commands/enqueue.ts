@@ -7,6 +7,7 @@ import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { mustLocate } from '../input/locate.ts'
 import { paramsOf } from '../input/params-text.ts'
+import { runOf } from '../owner/known-runs.ts'
 import { askEngine } from '../owner/open-client.ts'
 
 /** Any queue name is valid, so a mistyped one gets a hint; empty: no hint. */
@@ -33,8 +34,8 @@ export const run: CommandModule['run'] = async (args, context) => {
   )
   try {
     // An engine that has left meanwhile has queued it all the same.
-    const view = await client.run(key.name, key.dagRunId).catch(() => undefined)
-    sayWarnings(view?.run.warnings, say)
+    const queued = await runOf(client.api, key).catch(() => undefined)
+    sayWarnings(queued?.warnings, say)
     if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
     if (queue && !client.isElsewhere) say(unknownQueue(queue, context.configure(settingsOf(args))))
     if (client.holdsQueues) say(HELD)

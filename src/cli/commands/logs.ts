@@ -1,8 +1,8 @@
 /** `troupe logs`: the output of the steps of a run; with --follow until it has ended. Our addition, see docs/cli.md. */
 import { existsSync } from 'node:fs'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { RunView } from '../../engine/engine.ts'
-import { atAttempt } from '../../engine/views/at-attempt.ts'
+import type { RunDetails } from '../../client/index.ts'
+import { mustHaveAttempt } from '../../engine/views/at-attempt.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { positive, settingsOf } from '../input/flags.ts'
@@ -11,10 +11,11 @@ import { instantOf } from '../input/run-filter.ts'
 import type { Listener, OutputStep, Stream } from '../output/listener.ts'
 import { jsonLines, printed } from '../output/printed.ts'
 import { runOutput } from '../output/run-output.ts'
+import { runOf } from '../owner/known-runs.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
-import { paintFor, wordOf } from '../view/paint.ts'
+import { paintFor, shownStatus, wordOf } from '../view/paint.ts'
 import { clockFace, oneLine } from '../view/text.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
@@ -33,10 +34,10 @@ export const run: CommandModule['run'] = async (args, context) => {
   const isQuiet = args.on.has('quiet')
   const client = await openToRead(context, settings)
   try {
-    const found = await requestedRun(args, context, client)
-    const view = attempt === undefined ? found : atAttempt(found, attempt, '--attempt')
+    const run = await requestedRun(args, context, client)
+    if (attempt !== undefined) mustHaveAttempt(run, attempt, '--attempt')
     const steps = args.operands.slice(1)
-    const wants = wanted(steps, view)
+    const wants = wanted(steps, run)
     const isJson = args.on.has('json')
     const paint = paintFor(out.isTTY, environment)
     const time = args.on.has('times') ? clockFace(tz) : undefined
@@ -49,9 +50,9 @@ export const run: CommandModule['run'] = async (args, context) => {
       isEmpty = false
       return listener.lines(...said)
     }
-    const { name, dagRunId } = view.run
+    const { name, dagRunId } = run
     const key: RunKey = { name, dagRunId }
-    if (client.isElsewhere) {
+    if (client.isElsewhere || attempt !== undefined) {
       const { printThere } = await import('../remote/logs.ts')
       const enough = new AbortController()
       void out.left?.then(() => enough.abort())
@@ -61,17 +62,17 @@ export const run: CommandModule['run'] = async (args, context) => {
         err.write(`${await nothingIn(steps, key, client, since)}\n`)
       return 0
     }
-    const gone = withoutLogs(view, wants.step)
+    const gone = withoutLogs(run, wants.step)
     for (const name of gone) err.write(`the logs of ${oneLine(name)} are gone\n`)
     const options = { client, key, clock, charset, which: 'all' as const, listener: { lines } }
     const output = runOutput({ ...options, streams, wants: wants.step, raw: isJson })
     void out.left?.then(output.stop)
-    const goesOn = follows && view.run.finishedAt === undefined && !client.here
-    await output.print(view, { goesOn, since })
+    const goesOn = follows && run.finishedAt === '' && !client.here
+    await output.print(run, { goesOn, since })
     if (goesOn) {
       const followed = output.follow().then((ended) => output.end(ended))
       await Promise.race([followed, ...(out.left ? [out.left] : [])])
-    } else if (follows && view.run.finishedAt === undefined) err.write(`${NOBODY}\n`)
+    } else if (follows && run.finishedAt === '') err.write(`${NOBODY}\n`)
     if (isEmpty && gone.length === 0) err.write(`${await nothingIn(steps, key, client, since)}\n`)
     return 0
   } finally {
@@ -86,16 +87,15 @@ async function nothingIn(
   client: OpenClient,
   since: number | undefined
 ): Promise<string> {
-  const status = (await client.run(name, dagRunId))?.run.status ?? 'not_started'
+  const status = shownStatus((await runOf(client.api, { name, dagRunId }))?.statusLabel ?? '')
   const [first = ''] = steps
   const who = steps.length === 1 ? `${oneLine(first)} has` : steps.length === 0 ? 'its steps have' : 'they have'
   return `${who} written nothing${since === undefined ? '' : ' since then'}: run ${dagRunId} of ${oneLine(name)} is ${wordOf(status)}`
 }
 
 /** Steps that have run but whose logs are gone. Retention removes whole runs, so someone deleted these. */
-function withoutLogs(view: RunView, wants: (of: OutputStep) => boolean): string[] {
-  const { run } = view
-  return nodesOf(view).flatMap(({ step: { name }, node: { exitCode = -1, stdout, stderr } }) => {
+function withoutLogs(run: RunDetails, wants: (of: OutputStep) => boolean): string[] {
+  return nodesOf(run).flatMap(({ step: { name }, exitCode = -1, stdout, stderr }) => {
     const isWanted = wants({ run, step: name, label: oneLine(name), top: name })
     return exitCode >= 0 && isWanted && stdout && stderr && !existsSync(stdout) && !existsSync(stderr) ? [name] : []
   })
@@ -123,9 +123,9 @@ function streamsOf({ text: { stream }, on }: Arguments): readonly Stream[] {
  * @returns `exact`: a single step, whose lines need no label
  * @throws TroupeError not_found
  */
-function wanted(names: readonly string[], view: RunView): { exact: boolean; step(of: OutputStep): boolean } {
+function wanted(names: readonly string[], run: RunDetails): { exact: boolean; step(of: OutputStep): boolean } {
   if (names.length === 0) return { exact: false, step: () => true }
-  const steps = names.map((name) => stepNamed(name, view))
+  const steps = names.map((name) => stepNamed(name, run))
   const isIn = (label: string) => (name: string) =>
     label === name || label.startsWith(`${name}/`) || label.startsWith(`${name}#`)
   const exact = steps.length === 1 && steps[0]?.call === undefined

@@ -3,10 +3,10 @@
  * id, in the foreground, regardless of limits and queues; a server elsewhere has limits for everybody. Source: api-semantics 11,
  * execution-semantics 11.11.
  */
-import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import type { EngineClient } from '../../api/owner/engine-client.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Client } from '../../client/index.ts'
 import { pause } from '../../clock.ts'
-import type { RunView } from '../../engine/engine.ts'
+import type { Settings } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
 import { endOf } from '../foreground/ending.ts'
@@ -17,8 +17,7 @@ import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
 import { runningOf } from '../owner/known-runs.ts'
-import { askEngine } from '../owner/open-client.ts'
-import type { OpenClient } from '../owner/opened.ts'
+import { askEngine, openToRead } from '../owner/open-client.ts'
 import { durationText } from '../view/text.ts'
 
 const INTERRUPTED = 130
@@ -41,7 +40,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
     const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
     const passed = args.text['run-id']
     const id = passed === undefined ? undefined : await idOf(name, passed, { context, client })
-    const { dagRunId } = await runningRun(name, id, client)
+    const { dagRunId } = await runningRun(name, id, client.api)
     await client.stop(name, dagRunId)
     return { name, dagRunId }
   })
@@ -53,9 +52,9 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
       say('left: the run was asked to stop, and no other is started')
       return undefined
     })
-    const view = await Promise.race([endOf(key, client, context, settings), left])
-    if (!view) return undefined
-    const restartWaitMs = await waitOf(view, client)
+    const ended = await Promise.race([endOf(key, client, context, settings), left])
+    if (!ended) return undefined
+    const restartWaitMs = (await outlineIn(context, settings, key)).restartWaitSec * 1_000
     if (restartWaitMs === 0) return key
     say(`it has ended; the next one starts in ${durationText(restartWaitMs)}`)
     const enough = new AbortController()
@@ -69,14 +68,18 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
 }
 
 // D1321: with `--url`, a restart is a stop and a reschedule
-/** `restartWaitSec` of a run, in ms. */
-async function waitOf({ run: { name, dagRunId }, plan }: RunView, { isElsewhere, api }: OpenClient): Promise<number> {
-  if (!isElsewhere) return plan.restartWaitMs
-  return (await api.getRunOutline({ path: { name, dagRunId } })).restartWaitSec * 1_000
+/** Of a run whose engine may have left with it. */
+async function outlineIn(context: CliContext, settings: Settings, { name, dagRunId }: RunKey) {
+  const client = await openToRead(context, settings)
+  try {
+    return await client.api.getRunOutline({ path: { name, dagRunId } })
+  } finally {
+    await client.close()
+  }
 }
 
-async function runningRun(name: string, dagRunId: string | undefined, client: EngineClient): Promise<RunRecord> {
-  const running = (await runningOf(client, name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+async function runningRun(name: string, dagRunId: string | undefined, api: Client): Promise<RunKey> {
+  const running = (await runningOf(api, name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const [only, ...more] = running
   if (!only)
     throw new TroupeError(

@@ -11,24 +11,20 @@ import { waitingLine } from '../view/queue-rows.ts'
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock } = context
   const settings = settingsOf(args)
-  const { environment, tz } = context.configure(settings)
+  const { environment } = context.configure(settings)
   const client = await openToRead(context, settings)
   try {
-    const view = await requestedRun(args, context, client)
-    const { name } = view.run
+    const shown = await requestedRun(args, context, client)
     if (args.on.has('quiet')) return 0
-    const queued = await queuedOf(client, name)
+    const queued = await queuedOf(client.api, shown.name)
     if (args.on.has('json')) {
-      const { detailsOf, summaryOf } = await import('../foreground/details.ts')
-      out.write(
-        `${JSON.stringify({ ...detailsOf(view, tz), queuedDAGRuns: queued.map((run) => summaryOf(run, tz)) })}\n`
-      )
+      out.write(`${JSON.stringify({ ...shown, queuedDAGRuns: queued })}\n`)
       return 0
     }
     const paint = paintFor(out.isTTY, environment)
-    writeSummary(context, view, { to: out, paint })
+    writeSummary(context, shown, { to: out, paint, client })
     for (const run of queued)
-      if (run.dagRunId !== view.run.dagRunId) out.write(`${waitingLine(run, paint, clock.now())}\n`)
+      if (run.dagRunId !== shown.dagRunId) out.write(`${waitingLine(run, paint, clock.now())}\n`)
     return 0
   } finally {
     await client.close()

@@ -3,7 +3,7 @@
  * Choice: it waits, so that a later start finds the run ended; Ctrl-C ends the wait, not the stop. `--force` kills all running
  * steps, handlers included (execution-semantics 7.3.6).
  */
-import type { EngineClient } from '../../api/owner/engine-client.ts'
+import type { Client } from '../../client/index.ts'
 import { didYouMean } from '../../nearest.ts'
 import { shellWord } from '../../platform/shell/shell-word.ts'
 import { endOf } from '../foreground/ending.ts'
@@ -13,7 +13,7 @@ import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
 import { knownNames, queuedOf } from '../owner/known-runs.ts'
 import { askEngine } from '../owner/open-client.ts'
-import { wordOf } from '../view/paint.ts'
+import { shownStatus, wordOf } from '../view/paint.ts'
 
 // D402: `stop` waits until the run has ended
 export const run: CommandModule['run'] = async (args, context) => {
@@ -30,12 +30,12 @@ export const run: CommandModule['run'] = async (args, context) => {
     return { name, dagRunId, asked: await client.stop(name, dagRunId, { force: args.on.has('force') }) }
   })
   try {
-    if (asked.length === 0) for (const line of await whyNone(name, dagRunId, client)) say(line)
+    if (asked.length === 0) for (const line of await whyNone(name, dagRunId, client.api)) say(line)
     for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
     const ended = await Promise.all(
       asked.map(async (key) => {
-        const { status } = (await endOf(key, client, context, settings)).run
-        say(`run ${key.dagRunId} of ${name}: ${wordOf(status)}`)
+        const { statusLabel: status } = await endOf(key, client, context, settings)
+        say(`run ${key.dagRunId} of ${name}: ${wordOf(shownStatus(status))}`)
         return { ...key, status }
       })
     )
@@ -48,13 +48,13 @@ export const run: CommandModule['run'] = async (args, context) => {
 }
 
 /** A run that waits is not stopped: it is taken out of its queue. Source: execution-semantics 7.3.8. */
-async function whyNone(name: string, dagRunId: string | undefined, client: EngineClient): Promise<string[]> {
-  const queued = (await queuedOf(client, name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+async function whyNone(name: string, dagRunId: string | undefined, api: Client): Promise<string[]> {
+  const queued = (await queuedOf(api, name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
   const hints = queued.map(
     (run) =>
       `run ${run.dagRunId} of ${name} waits in a queue; troupe dequeue --dag-run=${shellWord(`${name}:${run.dagRunId}`)} removes it`
   )
   if (dagRunId) return [`run ${dagRunId} of ${name} is not running`, ...hints]
-  const known = await knownNames(client)
+  const known = await knownNames(api)
   return [`no run of ${name} is running${known.includes(name) ? '' : didYouMean(name, known)}`, ...hints]
 }

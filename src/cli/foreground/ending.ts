@@ -1,8 +1,8 @@
 /** The end of a run that was asked to stop. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { RunDetails } from '../../client/index.ts'
 import { pause } from '../../clock.ts'
 import type { Settings } from '../../config.ts'
-import type { RunView } from '../../engine/engine.ts'
 import type { CliContext } from '../context.ts'
 import { endInStore } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
@@ -15,21 +15,21 @@ export async function endOf(
   client: OpenClient,
   context: CliContext,
   settings: Settings
-): Promise<RunView> {
+): Promise<RunDetails> {
   const known = new AbortController()
   const stored = async () => {
     for (;;) {
       await pause(context.clock, LOOK_MS, known.signal)
       if (known.signal.aborted) return new Promise<never>(() => {})
-      const view = await endInStore(key, context, settings)
-      if (view) return view
+      const run = await endInStore(key, context, settings)
+      if (run) return run
     }
   }
   const followed = client
-    .watch(key, () => {})
+    .follow(key, () => {})
     .catch(async (error) => {
-      const view = await endInStore(key, context, settings)
-      if (view) return view
+      const run = await endInStore(key, context, settings)
+      if (run) return run
       throw error
     })
   try {

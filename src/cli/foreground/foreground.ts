@@ -1,6 +1,5 @@
 /** One run in the foreground: what `start`, `retry` and `restart` share. Source: api-semantics 11, execution-semantics 7.3.11. */
-import type { RunStatus } from '../../../machines/vocabulary.ts'
-import type { StartedRun } from '../../api/owner/engine-client.ts'
+import type { StartedRun } from '../../api/contract/owner-operations.ts'
 import { pause } from '../../clock.ts'
 import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
@@ -107,13 +106,13 @@ async function shown(
   })
   report.begin(key)
   try {
-    const view = await Promise.race([client.watch(key, report.event, { after }), left, full])
+    const run = await Promise.race([client.follow(key, report.event, { after }), left, full])
     known.abort() // the end is shown, however long that takes
-    if (!view) return undefined
+    if (!run) return undefined
     isOver = true
     // Its reader may need hours for the output of the steps; an interrupt ends that wait.
-    await Promise.race([report.end(view), interrupts.next()])
-    return exitCodeOf(view.run.status, isStopping)
+    await Promise.race([report.end(run), interrupts.next()])
+    return exitCodeOf(run.statusLabel, isStopping)
   } finally {
     known.abort()
     report.leave()
@@ -125,7 +124,7 @@ const asked = (request: Promise<unknown>, interrupt: Promise<void>): Promise<voi
   Promise.race([interrupt, request.then(() => interrupt)])
 
 /** Choice: SIGTERM counts as an interrupt like SIGINT. Source: api-semantics 11 "Exit codes". */
-export function exitCodeOf(status: RunStatus, interrupted: boolean): number {
+export function exitCodeOf(status: string, interrupted: boolean): number {
   if (status === 'succeeded' || status === 'partially_succeeded') return 0
   return status === 'canceled' && interrupted ? INTERRUPTED : 1
 }

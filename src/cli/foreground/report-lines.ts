@@ -1,8 +1,8 @@
 /** A run in the foreground as lines: the output of its steps on stdout, its transitions on stderr. Source: api-semantics 11 (start), docs/cli.md. */
-import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { EngineEvent } from '../../engine/engine.ts'
+import type { JournalEvent } from '../../client/index.ts'
 import { openOutput } from '../output/open-output.ts'
 import { printed } from '../output/printed.ts'
+import { runOf } from '../owner/known-runs.ts'
 import { clockFace, oneLine } from '../view/text.ts'
 import { shownOf, transitionLine } from '../view/transition-line.ts'
 import type { Report, Scene } from './report-scene.ts'
@@ -18,12 +18,12 @@ export function lines(scene: Scene): Report {
   const begun = new Map<string, { shown: string; at: number }>()
   // The line of a failed step waits for the reason, and later lines wait for that line.
   let written = Promise.resolve()
-  const look = ({ name, dagRunId }: RunKey) => client.run(name, dagRunId).catch(() => undefined) // a lost engine is reported to the one that follows the run
+  const look = (event: JournalEvent) => runOf(client.api, event).catch(() => undefined) // a lost engine is reported to the one that follows the run
 
-  async function write(event: EngineEvent, shown: NonNullable<ReturnType<typeof shownOf>>, begunAt?: number) {
+  async function write(event: JournalEvent, shown: NonNullable<ReturnType<typeof shownOf>>, begunAt?: number) {
     await output.flushed()
-    const view = (shown === 'failed' || shown === 'retry') && event.run ? await look(event.run) : undefined
-    err.write(`${transitionLine(event, { shown, time, paint, begunAt, view })}\n`)
+    const run = shown === 'failed' || shown === 'retry' ? await look(event) : undefined
+    err.write(`${transitionLine(event, { shown, time, paint, begunAt, run })}\n`)
   }
   return {
     begin(key) {
@@ -36,14 +36,14 @@ export function lines(scene: Scene): Report {
       const shown = shownOf(event)
       const known = begun.get(actor)
       if (!shown || known?.shown === shown) return
-      begun.set(actor, { shown, at: known?.at ?? event.at })
+      begun.set(actor, { shown, at: known?.at ?? event.atMs })
       written = written.then(() => write(event, shown, known?.at))
     },
     notice: (text) => void err.write(`${text}\n`),
-    async end(view) {
-      await output.end(view)
+    async end(run) {
+      await output.end(run)
       await written
-      writeSummary(context, view, { to: err, paint, quotes: scene.output === 'none' ? 'none' : 'failed' })
+      writeSummary(context, run, { to: err, client, paint, quotes: scene.output === 'none' ? 'none' : 'failed' })
     },
     leave: () => output.stop()
   }

@@ -1,10 +1,12 @@
 /** A run in the foreground on a terminal: its tree, with the last lines of running steps, redrawn ten times a second. Source: api-semantics 11 (start). */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { RunView } from '../../engine/engine.ts'
+import type { RunDetails } from '../../client/index.ts'
 import { latestLines } from '../output/latest-lines.ts'
 import { openOutput } from '../output/open-output.ts'
+import { runOf } from '../owner/known-runs.ts'
 import { frame } from '../view/frame.ts'
 import { liveRegion } from '../view/live-region.ts'
+import { nodesOf } from '../view/nodes.ts'
 import type { Report, Scene } from './report-scene.ts'
 import { writeSummary } from './show-summary.ts'
 
@@ -18,8 +20,8 @@ const CALLS_MS = 500
 /** Of a log that grows by more than this between two reads, only the end is read: no more fits on the screen. */
 const SEEN_BYTES = 16 * 1024
 
-const callsSomething = ({ nodes, handlers }: RunView): boolean =>
-  [...nodes, ...Object.values(handlers)].some(({ node, calls }) => node.status === 'running' && calls)
+const callsSomething = (run: RunDetails): boolean =>
+  nodesOf(run).some(({ step, statusLabel }) => statusLabel === 'running' && step.call !== undefined)
 
 export function live(scene: Scene): Report {
   const { context, paint, client } = scene
@@ -29,29 +31,30 @@ export function live(scene: Scene): Report {
   const output = openOutput({ ...scene, output: scene.output === 'all' ? 'all' : 'none' }, said, SEEN_BYTES)
   const region = liveRegion(context.verbatim)
   const forget = onExit(region.end)
-  let view: RunView | undefined
+  let shown: RunDetails | undefined
   let notice = ''
   let isStale = true
   let lookedAt = 0
   let looksAgainAt = 0
   let cancel = () => {}
 
-  async function lookAgain({ name, dagRunId }: RunKey): Promise<void> {
+  async function lookAgain(key: RunKey): Promise<void> {
     isStale = false
     looksAgainAt = Number.POSITIVE_INFINITY
     const begun = clock.elapsed()
-    view = (await client.run(name, dagRunId).catch(() => undefined)) ?? view // a lost engine is reported to the one that follows the run
+    const isFirst = !shown // which loads the API
+    shown = (await runOf(client.api, key).catch(() => undefined)) ?? shown // a lost engine is reported to the one that follows the run
     lookedAt = clock.elapsed()
-    looksAgainAt = clock.elapsed() + (clock.elapsed() - begun) / SHARE_OF_LOOKING
+    looksAgainAt = lookedAt + (isFirst ? 0 : (lookedAt - begun) / SHARE_OF_LOOKING)
   }
   function draw(): void {
-    if (!view) return
+    if (!shown) return
     const columns = out.columns || 80 // some pseudo-terminals say 0
     const rows = out.rows || 24
-    region.draw(frame(view, { now: clock.now(), columns, lines: rows, paint, lastLines: said.of, notice }))
+    region.draw(frame(shown, { now: clock.now(), columns, lines: rows, paint, lastLines: said.of, notice }))
   }
   function tick(key: RunKey): void {
-    if (view && callsSomething(view) && clock.elapsed() >= lookedAt + CALLS_MS) isStale = true
+    if (shown && callsSomething(shown) && clock.elapsed() >= lookedAt + CALLS_MS) isStale = true
     if (isStale && clock.elapsed() >= looksAgainAt) void lookAgain(key)
     draw()
     cancel = clock.after(FRAME_MS, () => tick(key))
@@ -78,7 +81,7 @@ export function live(scene: Scene): Report {
     async end(last) {
       await output.end(last)
       leave()
-      writeSummary(context, last, { to: out, paint, quotes: scene.output, said: said.of })
+      writeSummary(context, last, { to: out, client, paint, quotes: scene.output, said: said.of })
     },
     leave
   }

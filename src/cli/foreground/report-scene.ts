@@ -1,6 +1,6 @@
 /** The interface of reports on a run in the foreground, and what they use. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { EngineEvent, RunView } from '../../engine/engine.ts'
+import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import type { CliContext } from '../context.ts'
 import type { OutputChoice } from '../output/choice.ts'
 import type { OpenClient } from '../owner/opened.ts'
@@ -9,11 +9,11 @@ import type { Paint } from '../view/paint.ts'
 export interface Report {
   begin(key: RunKey): void
   /** Every event of the run, in order. */
-  event(event: EngineEvent): void
+  event(event: JournalEvent): void
   /** Shows a notice at once. */
   notice(text: string): void
   /** The run has ended. Resolves when everything is written. */
-  end(view: RunView): Promise<void>
+  end(run: RunDetails): Promise<void>
   /** Stops before the end of the run. */
   leave(): void
 }
@@ -25,7 +25,7 @@ export interface Scene {
   tz: string
   /** For the stream that shows the transitions. */
   paint: Paint
-  client: Pick<OpenClient, 'run' | 'watchTree' | 'isElsewhere' | 'api'>
+  client: Pick<OpenClient, 'watchTree' | 'follow' | 'isElsewhere' | 'api'>
   /** Which steps' output it shows. */
   output: OutputChoice
   /** Of the logs. */

@@ -1,4 +1,5 @@
 /** How a run in the foreground is shown: live on a terminal, as lines, as JSON, or not at all. Source: api-semantics 11 (start). */
+import type { JournalEvent } from '../../client/index.ts'
 import type { CliContext } from '../context.ts'
 import { lines } from './report-lines.ts'
 import { live } from './report-live.ts'
@@ -24,15 +25,20 @@ const nothing = () => {}
 const quiet = (): Report => ({ begin: nothing, event: nothing, notice: nothing, end: async () => {}, leave: nothing })
 
 /** One object per event, and `{dagRun}` at the end: the run's details as in the API. */
-const json = ({ context: { out, err }, tz }: Scene): Report => ({
+const json = ({ context: { out, err } }: Scene): Report => ({
   begin: nothing,
-  event: (event) => void out.write(`${JSON.stringify(event)}\n`),
+  event: (event) => void out.write(`${JSON.stringify(lineOf(event))}\n`),
   notice: (text) => void err.write(`${text}\n`),
-  async end(view) {
-    const { detailsOf } = await import('./details.ts')
-    out.write(`${JSON.stringify({ dagRun: detailsOf(view, tz) })}\n`)
-  },
+  end: async (dagRun) => void out.write(`${JSON.stringify({ dagRun })}\n`),
   leave: nothing
+})
+
+/** As in the journal. */
+const lineOf = ({ name, dagRunId, at: _, atMs: at, status: __, statusLabel: status, ...rest }: JournalEvent) => ({
+  run: { name, dagRunId },
+  ...rest,
+  at,
+  status
 })
 
 const reports: Record<Style, (scene: Scene) => Report> = { quiet, json, live, lines }

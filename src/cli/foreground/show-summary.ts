@@ -1,15 +1,21 @@
 /** Writes the summary of a run, as wide as the terminal. */
-import type { RunView } from '../../engine/engine.ts'
+import type { RunDetails } from '../../client/index.ts'
 import type { CliContext, Output } from '../context.ts'
+import type { OpenClient } from '../owner/opened.ts'
 import { lastLines } from '../view/file-end.ts'
 import { type SummaryOptions, summary } from '../view/summary.ts'
 
-/** @param to the stream */
+/** @param client that the run is of @param to the stream */
 export function writeSummary(
   { clock }: CliContext,
-  view: RunView,
-  { to, ...options }: { to: Output } & Pick<SummaryOptions, 'paint' | 'quotes' | 'said'>
+  run: RunDetails,
+  {
+    to,
+    client,
+    ...options
+  }: { to: Output; client: Pick<OpenClient, 'isElsewhere'> } & Pick<SummaryOptions, 'paint' | 'quotes' | 'said'>
 ): void {
   const columns = (to.isTTY && to.columns) || Number.POSITIVE_INFINITY
-  to.write(`${summary(view, { now: clock.now(), columns, lastLines, ...options }).join('\n')}\n`)
+  const files = client.isElsewhere ? {} : { lastLines }
+  to.write(`${summary(run, { now: clock.now(), columns, ...files, ...options }).join('\n')}\n`)
 }

@@ -1,6 +1,6 @@
 /** Messages about a run that waits in a queue. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { EngineClient } from '../../api/owner/engine-client.ts'
+import type { OwnedHome } from '../../api/owner/home.ts'
 import type { CliContext } from '../context.ts'
 
 export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)'
@@ -10,7 +10,7 @@ export const HELD = 'no server serves the queues of this home: the run waits unt
 export function sayWaits(
   on: ReadonlySet<string>,
   { out, err }: Pick<CliContext, 'out' | 'err'>,
-  { holdsQueues }: Pick<EngineClient, 'holdsQueues'>,
+  { holdsQueues }: Pick<OwnedHome, 'holdsQueues'>,
   key: RunKey
 ): void {
   if (on.has('quiet')) return

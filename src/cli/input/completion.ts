@@ -2,7 +2,7 @@
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
-import { knownNames } from '../owner/known-runs.ts'
+import { knownNames, runsOf } from '../owner/known-runs.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { oneLine } from '../view/text.ts'
@@ -20,8 +20,8 @@ const LONGEST = 255
 
 /** Asked by the scripts themselves: words, each on a line of its own. */
 const ASKED: Partial<Record<string, (client: OpenClient) => Promise<string[]>>> = {
-  names: knownNames,
-  runs: async (client) => (await client.runs({}, NEWEST)).map(({ dagRunId }) => dagRunId)
+  names: ({ api }) => knownNames(api),
+  runs: async ({ api }) => (await runsOf(api, {}, NEWEST)).map(({ dagRunId }) => dagRunId)
 }
 
 /** @returns the exit code @throws TroupeError bad_request for another shell */

@@ -1,17 +1,15 @@
 /** The run that a command asks for: by the name of its DAG, with or without an id, or by its id alone; `latest` is the newest. */
-import type { Step } from '../../../machines/vocabulary.ts'
-import type { RunView } from '../../engine/engine.ts'
+import type { RunDetails, Step } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
+import { LATEST, runOf, runsOf } from '../owner/known-runs.ts'
 import { hasNoRuns, noSuchRun, type Searched } from '../owner/no-runs.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
 import type { Arguments } from './command.ts'
 import { dagNameOf } from './dag-name.ts'
 
-/** The word that stands for the id of the newest run of a name, as in the API. */
-export const LATEST = 'latest'
 /** Names of which runs with the same id are looked at. */
 const FEW = 5
 
@@ -21,18 +19,19 @@ export async function requestedRun(
   { operand, text }: Arguments,
   context: CliContext,
   client: OpenClient
-): Promise<RunView> {
+): Promise<RunDetails> {
   const searched = { context, client }
+  const { api } = client
   const input = text['run-id']
   const name = await dagNameOf(operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
-  const view = await client.run(name, input)
-  if (view) return view
+  const run = await runOf(api, { name, ...(input === undefined ? {} : { dagRunId: input }) })
+  if (run) return run
   if (input !== undefined && input !== LATEST) throw await noSuchRun(name, input, searched)
   // Without a name, `latest` is the newest run there is.
-  const [newest] = name === LATEST ? await client.runs({}, 1) : []
+  const [newest] = name === LATEST ? await runsOf(api, {}, 1) : []
   const found = newest
     ? [newest]
-    : (await client.runs({ idContains: name }, FEW)).filter((run) => run.dagRunId === name)
+    : (await runsOf(api, { idContains: name }, FEW)).filter((run) => run.dagRunId === name)
   const [only, ...more] = found
   if (more.length > 0) {
     const names = found.map((key) => key.name).join(', ')
@@ -41,7 +40,7 @@ export async function requestedRun(
       `runs of several names have the id ${name}: ${names}; wanted NAME --run-id ${name}`
     )
   }
-  const byId = only && (await client.run(only.name, only.dagRunId))
+  const byId = only && (await runOf(api, only))
   if (byId) return byId
   throw await hasNoRuns(name, searched)
 }
@@ -49,8 +48,8 @@ export async function requestedRun(
 /** The id itself; for `latest` that of the newest run of the name. @throws TroupeError not_found */
 export async function idOf(name: string, input: string, searched: Searched): Promise<string> {
   if (input !== LATEST) return input
-  const view = await searched.client.run(name)
-  if (view) return view.run.dagRunId
+  const newest = await runOf(searched.client.api, { name })
+  if (newest) return newest.dagRunId
   throw await hasNoRuns(name, searched)
 }
 
@@ -58,9 +57,8 @@ export async function idOf(name: string, input: string, searched: Searched): Pro
  * The named step or handler of a run; of a step below a call, as in `build/compile`, the step that calls.
  * @throws TroupeError not_found that lists the steps
  */
-export function stepNamed(input: string, view: RunView): Step {
-  const { run } = view
-  const steps = nodesOf(view).map(({ step }) => step)
+export function stepNamed(input: string, run: RunDetails): Step {
+  const steps = nodesOf(run).map(({ step }) => step)
   const exact = steps.find(({ name }) => name === input)
   if (exact) return exact
   const above = steps.find(

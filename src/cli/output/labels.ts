@@ -1,22 +1,23 @@
 /** Labels of the steps in a tree of runs. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
-import type { OpenClient } from '../owner/opened.ts'
+import type { Client } from '../../client/index.ts'
+import { runOf } from '../owner/known-runs.ts'
 import { nodesOf } from '../view/nodes.ts'
 import { oneLine } from '../view/text.ts'
 import type { OutputStep } from './listener.ts'
 
 /** Labels of the runs below a root. The label of a `parallel` run has its number, so each call needs one read of its caller. */
-export function treeLabels(client: Pick<OpenClient, 'run'>, root: RunKey) {
+export function treeLabels(api: Client, root: RunKey) {
   const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
   /** By run: the prefix of its steps, and the step of the root run. */
   const known = new Map<string, { prefix: string; top?: string }>([[idOf(root), { prefix: '' }]])
 
   async function lookAtCaller({ parent, step }: NonNullable<TreePlace['caller']>): Promise<void> {
     const above = known.get(idOf(parent)) ?? { prefix: '' }
-    const view = await client.run(parent.name, parent.dagRunId)
-    const caller = view && nodesOf(view).find((node) => node.step.name === step)
-    const { subRuns = [], subRunsRepeated = [] } = caller?.calls ?? {}
+    const run = await runOf(api, parent)
+    const caller = run && nodesOf(run).find((node) => node.step.name === step)
+    const { subRuns = [], subRunsRepeated = [] } = caller ?? {}
     const name = `${above.prefix}${oneLine(step)}`
     const top = above.top ?? step
     for (const sub of subRunsRepeated) if (!known.has(idOf(sub))) known.set(idOf(sub), { prefix: `${name}/`, top })

@@ -1,18 +1,18 @@
 /** What the steps of a run in the foreground print; nothing is read when nothing is to be shown. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Client } from '../../client/index.ts'
-import type { EngineEvent, RunView } from '../../engine/engine.ts'
+import type { Client, JournalEvent, RunDetails } from '../../client/index.ts'
 import type { Scene } from '../foreground/report-scene.ts'
 import { nodesOf } from '../view/nodes.ts'
+import { startOf } from '../view/row.ts'
 import type { Listener, OutputStep } from './listener.ts'
 import { type RunOutput, runOutput } from './run-output.ts'
 
 export interface ShownOutput {
   begin(key: RunKey): void
   /** As `RunOutput`. */
-  event(event: EngineEvent): void
+  event(event: JournalEvent): void
   flushed(): Promise<void>
-  end(view: RunView): Promise<void>
+  end(run: RunDetails): Promise<void>
   stop(): void
 }
 
@@ -32,7 +32,7 @@ export function openOutput(scene: Scene, listener: Listener, skipBeyond?: number
     event: (event) => output?.event(event),
     flushed: async () => output?.flushed(),
     // Steps that began earlier belong to an earlier attempt, which a retry keeps.
-    end: async (view) => output?.end(view, view.run.startedAt),
+    end: async (run) => output?.end(run, startOf(run)),
     stop: () => output?.stop()
   }
 }
@@ -60,11 +60,13 @@ function outputThere({ context, output: which }: Scene, api: Client, listener: L
     },
     event() {},
     async flushed() {},
-    async end(view) {
+    async end(run) {
       await following
       if (which !== 'failed') return
-      const { name, dagRunId } = view.run
-      const failed = new Set(nodesOf(view).flatMap(({ step, node }) => (node.status === 'failed' ? [step.name] : [])))
+      const { name, dagRunId } = run
+      const failed = new Set(
+        nodesOf(run).flatMap(({ step, statusLabel }) => (statusLabel === 'failed' ? [step.name] : []))
+      )
       if (failed.size > 0) await printing({ name, dagRunId }, ({ top }) => failed.has(top)).catch(() => {})
     },
     stop: () => enough.abort()

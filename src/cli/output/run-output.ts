@@ -6,16 +6,19 @@ import { dirname } from 'node:path'
 import type { NodeStatus, RunKey } from '../../../machines/vocabulary.ts'
 import { nodeFiles } from '../../actors/run/log-names.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
-import type { EngineEvent, HandlerView, RunView } from '../../engine/engine.ts'
+import type { JournalEvent, Node, RunDetails } from '../../client/index.ts'
+import type { EngineEvent } from '../../engine/engine.ts'
+import { runOf } from '../owner/known-runs.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
+import { startOf } from '../view/row.ts'
 import { treeLabels } from './labels.ts'
 import type { OutputStep, Stream } from './listener.ts'
 import { type Log, logReadings, type ReadingOptions } from './log-readings.ts'
 import { printMerged, type WrittenLog } from './merged-output.ts'
 
 export interface OutputOptions extends ReadingOptions {
-  client: Pick<OpenClient, 'run' | 'watchTree'>
+  client: Pick<OpenClient, 'api' | 'follow' | 'watchTree'>
   key: RunKey
   /** `failed`: only steps that have failed. */
   which: 'all' | 'failed'
@@ -26,19 +29,19 @@ export interface OutputOptions extends ReadingOptions {
 
 export interface RunOutput {
   /** An event of the root run, in order. */
-  event(event: EngineEvent): void
-  /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended. @throws TroupeError as `EngineClient.watchTree` */
-  follow(): Promise<RunView>
+  event(event: JournalEvent): void
+  /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended. @throws TroupeError as `OpenClient.follow` */
+  follow(): Promise<RunDetails>
   /**
    * Prints what the tree of a run has written so far, by time; within a second in the order of the starts of the steps.
    * @param how.goesOn it is followed after that: the end of a line that is being written is left for then
    * @param how.since second since the epoch: what is known to be older is left out
    */
-  print(view: RunView, how?: { goesOn?: boolean; since?: number | undefined }): Promise<void>
+  print(run: RunDetails, how?: { goesOn?: boolean; since?: number | undefined }): Promise<void>
   /** Resolves when the output of all steps that have ended so far is written. */
   flushed(): Promise<void>
   /** The run has ended: resolves when the rest is written. @param since steps that began earlier belong to an earlier attempt and are left out */
-  end(view: RunView, since?: number): Promise<void>
+  end(run: RunDetails, since?: number): Promise<void>
   /** No more output is wanted. */
   stop(): void
 }
@@ -66,12 +69,12 @@ export function runOutput(options: OutputOptions): RunOutput {
   const { client, key, which, streams = STREAMS, wants = () => true } = options
   const enough = new AbortController()
   /** Sub DAG runs whose first event was received, and those of them that have ended. */
-  const heardOf = { begun: new Set<string>(), ended: new Set<string>() }
+  const [begun, ended] = [new Set<string>(), new Set<string>()]
   /** Steps that call sub DAG runs: their own stdout is a report about those runs. */
   const callers = new Set<string>()
   const isReport = ({ of, stream }: Pick<Log, 'of' | 'stream'>) => stream === 'stdout' && callers.has(idOf(of))
   const readings = logReadings(options, isReport, enough.signal)
-  const labels = treeLabels(client, key)
+  const labels = treeLabels(client.api, key)
   /** Events are handled one at a time: each may need the place of a run that an earlier one found. */
   let queue = Promise.resolve()
   let root: TreePlace | undefined
@@ -95,8 +98,8 @@ export function runOutput(options: OutputOptions): RunOutput {
     for (const log of logsOf(of, nodeLogs)) await readings.finish(log)
   }
 
-  async function heard(event: EngineEvent, place: TreePlace): Promise<void> {
-    const { step, status, to } = event
+  async function heard(event: Heard, place: TreePlace): Promise<void> {
+    const { step, statusLabel: status, to } = event
     const { key: run, nodeLogs } = place
     const called = event.event === 'call.resolved' ? callerOf(event.actor, run) : undefined
     if (called !== undefined) {
@@ -112,13 +115,13 @@ export function runOutput(options: OutputOptions): RunOutput {
     if (!isOver) begin(of, nodeLogs)
     else if (which === 'all' || status === 'failed') await finish(of, nodeLogs)
   }
-  function noteRun({ from, status, actor }: EngineEvent, run: RunKey): void {
+  function noteRun({ from, statusLabel: status, actor }: Heard, run: RunKey): void {
     const id = runIdOf(run)
     if (actor !== `run/${id}`) return
     if (from === '') {
-      heardOf.begun.add(id)
-      heardOf.ended.delete(id)
-    } else if (status !== 'running' && status !== undefined && heardOf.begun.has(id)) heardOf.ended.add(id)
+      begun.add(id)
+      ended.delete(id)
+    } else if (status !== 'running' && status !== undefined && begun.has(id)) ended.add(id)
   }
 
   /** Sub DAG runs need their own subscription. */
@@ -127,54 +130,54 @@ export function runOutput(options: OutputOptions): RunOutput {
       .watchTree(
         key,
         (event, place) => {
-          if (place.caller) later(() => heard(event, place))
+          if (place.caller) later(() => heard(heardOf(event), place))
         },
-        () => catchUp(({ run }) => run.startedAt)
+        () => catchUp(startOf)
       )
       .catch(() => {}) // a lost engine is reported to the one that follows the run; `end` prints the rest
   }
   /** What began before the subscription. @param from steps that began earlier belong to an earlier attempt */
-  const catchUp = (from: (view: RunView) => number | undefined) =>
+  const catchUp = (from: (run: RunDetails) => number | undefined) =>
     later(async () => {
-      const view = await client.run(key.name, key.dagRunId)
-      if (view) await walk(view, placeOf(view), { running: true, since: from(view) ?? 0 })
+      const run = await runOf(client.api, key)
+      if (run) await walk(run, placeOf(run), { running: true, since: from(run) ?? 0 })
     })
 
   async function lookAtRoot(): Promise<TreePlace | undefined> {
-    const view = await client.run(key.name, key.dagRunId)
-    for (const { step } of view?.nodes ?? [])
+    const run = await runOf(client.api, key)
+    for (const { step } of run?.nodes ?? [])
       if (step.call !== undefined) callers.add(idOf({ run: key, step: step.name }))
-    return view && placeOf(view)
+    return run && placeOf(run)
   }
-  const placeOf = ({ run: { name, dagRunId, nodeLogs } }: RunView): TreePlace => ({ key: { name, dagRunId }, nodeLogs })
+  const placeOf = ({ name, dagRunId, nodeLogs = '' }: RunDetails): TreePlace => ({ key: { name, dagRunId }, nodeLogs })
 
   /** The nodes of a run in the order of their starts. */
-  async function walk(view: RunView, place: TreePlace, how: Walk): Promise<void> {
-    const begun = nodesOf(view).filter(({ node }) => (node.startedAt ?? -1) >= how.since && node.stdout !== undefined)
-    for (const found of begun.sort((a, b) => (a.node.startedAt ?? 0) - (b.node.startedAt ?? 0))) {
+  async function walk(run: RunDetails, place: TreePlace, how: Walk): Promise<void> {
+    const begun = nodesOf(run).filter((node) => (startOf(node) ?? -1) >= how.since && node.stdout !== '')
+    for (const found of begun.sort((a, b) => (startOf(a) ?? 0) - (startOf(b) ?? 0))) {
       if (enough.signal.aborted) return
       await walkNode(found, place, how)
     }
   }
-  async function walkNode({ step, node, calls }: HandlerView, place: TreePlace, how: Walk) {
+  async function walkNode(node: Node, place: TreePlace, how: Walk) {
+    const { step, subRuns, subRunsRepeated, stdout, statusLabel } = node
     const { key: run, nodeLogs } = place
     if (step.call !== undefined) callers.add(idOf({ run, step: step.name }))
     const of = await labels.stepOf(place, step.name)
-    const isOver = node.finishedAt !== undefined
+    const isOver = node.finishedAt !== ''
     // What a retry has kept is where the earlier attempt has written it.
-    const folder = node.stdout ? dirname(node.stdout) : nodeLogs
-    if (wants(of) && (which === 'all' || node.status === 'failed')) {
-      const { startedAt } = node
+    const folder = stdout ? dirname(stdout) : nodeLogs
+    if (wants(of) && (which === 'all' || statusLabel === 'failed')) {
+      const startedAt = startOf(node)
       if (how.into)
         how.into.push(...logsOf(of, folder).map((log) => ({ ...log, startedAt, isDone: isOver || !how.running })))
       else if (how.running && !isOver) begin(of, folder)
       else await finish(of, folder)
     }
-    for (const { name, dagRunId, record } of [...(calls?.subRunsRepeated ?? []), ...(calls?.subRuns ?? [])]) {
-      if (!record || heardOf.ended.has(runIdOf(record))) continue
-      const sub = await client.run(name, dagRunId)
-      const below = { key: { name, dagRunId }, nodeLogs: record.nodeLogs, caller: { parent: run, step: step.name } }
-      if (sub) await walk(sub, below, how)
+    for (const called of [...subRunsRepeated, ...subRuns]) {
+      if (called.statusLabel === 'not_started' || ended.has(runIdOf(called))) continue
+      const sub = await runOf(client.api, called)
+      if (sub) await walk(sub, { ...placeOf(sub), caller: { parent: run, step: step.name } }, how)
     }
   }
 
@@ -185,29 +188,35 @@ export function runOutput(options: OutputOptions): RunOutput {
         if (root) await heard(event, root)
       }),
     async follow() {
-      const ended = client.watchTree(
-        key,
-        (event, place) => later(() => heard(event, place)),
-        () => catchUp(() => 0)
-      )
-      joined = ended.catch(() => {})
-      return ended
+      joined = client
+        .watchTree(
+          key,
+          (event, place) => later(() => heard(heardOf(event), place)),
+          () => catchUp(() => 0)
+        )
+        .catch(() => {})
+      return client.follow(key, () => {})
     },
-    print: (view, { goesOn = false, since } = {}) =>
+    print: (run, { goesOn = false, since } = {}) =>
       next(async () => {
         const into: WrittenLog[] = []
-        await walk(view, placeOf(view), { running: goesOn, since: 0, into })
+        await walk(run, placeOf(run), { running: goesOn, since: 0, into })
         await printMerged(into, options, { since, enough: enough.signal, readTo: readings.skipTo })
       }),
     flushed: () => queue,
-    async end(view, since = 0) {
+    async end(run, since = 0) {
       if (joined) await joined // the last events come before the end
-      await next(() => walk(view, placeOf(view), { running: false, since }))
+      await next(() => walk(run, placeOf(run), { running: false, since }))
       await readings.finishAll()
     },
     stop: () => enough.abort()
   }
 }
+
+/** A transition of the root run, or of one below it. */
+type Heard = Pick<JournalEvent, 'actor' | 'event' | 'from' | 'to' | 'step' | 'statusLabel'>
+
+const heardOf = ({ status, ...event }: EngineEvent): Heard => ({ ...event, ...(status ? { statusLabel: status } : {}) })
 
 const idOf = ({ run, step }: Pick<OutputStep, 'run' | 'step'>) => `${runIdOf(run)}/${step}`
 const runIdOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`

@@ -1,17 +1,22 @@
 /** Client of the engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
-import type { EngineClient, StartedRun } from '../../api/owner/engine-client.ts'
-import { type Hearing, hearing, type Listen } from '../../api/owner/hearing.ts'
-import type { ListenTree, TreePlace } from '../../api/tree-events.ts'
-import type { Client } from '../../client/index.ts'
+import type { Operation } from '../../api/contract/operation.ts'
+import { LINES, OWNER_OPERATIONS, type StartedRun } from '../../api/contract/owner-operations.ts'
+import { COMMAND_HEADER, PROTOCOL, stepText } from '../../api/owner/calling-step.ts'
+import type { OwnedHome } from '../../api/owner/home.ts'
+import type { TreePlace } from '../../api/tree-events.ts'
+import type { JournalEvent, RunDetails } from '../../client/index.ts'
+import { type CallArguments, placeOf } from '../../client/request.ts'
 import type { Clock } from '../../clock.ts'
-import type { CallingStep, EngineEvent, RunView } from '../../engine/engine.ts'
+import type { CallingStep, EngineEvent } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
+import { type Acts, type OwnersApi, ownersActs } from './acts.ts'
 import { Gone } from './gone.ts'
-import { throughRestarts } from './held-run.ts'
-import { apiOver } from './over-node.ts'
+import { type Hearing, hearing, throughRestarts, toItsEnd } from './held-run.ts'
+import type { OpenClient } from './opened.ts'
+import { overSocket } from './over-node.ts'
+import { apiBy, ownersApiBy } from './owned-api.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
@@ -19,14 +24,14 @@ const ANSWER_MS = 10_000
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
-export interface SocketClient extends EngineClient {
-  readonly api: Client
+export interface SocketClient extends OwnedHome, Acts, Pick<OpenClient, 'api' | 'follow' | 'watchTree'> {
+  readonly owner: OwnersApi
   /** Lets go of everything that is being waited for. */
   close(): void
 }
 
 /** How a run has ended, from the store, after its last events; undefined: it has not, or that is unknown. */
-export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunView | undefined>
+export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunDetails | undefined>
 
 /**
  * Connects to the process behind the socket. Undefined: there is none.
@@ -43,7 +48,12 @@ export async function connectToOwner(
   const closing = new AbortController()
   const place: Place = { socketPath, signal: closing.signal, ...(step === undefined ? {} : { step }) }
   try {
-    const owner = await ask<Owner>({ ...place, path: '/local/engine' })
+    const { protocol, ...owner } = await ask<OwnedHome & { protocol?: number }>({ ...place, path: '/local/engine' })
+    if (protocol !== PROTOCOL)
+      throw new TroupeError(
+        'service_unavailable',
+        `the engine of the home ${owner.home} is of ${(protocol ?? 1) < PROTOCOL ? 'an older' : 'a newer'} release of Troupe than this command: restart it, or use its command`
+      )
     return socketClient(place, owner, clock, closing, endOf)
   } catch (error) {
     if (error instanceof Gone) return undefined
@@ -51,68 +61,54 @@ export async function connectToOwner(
   }
 }
 
-type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues' | 'page' | 'apiPath'>
-
-function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortController, endOf: EndOf): SocketClient {
+function socketClient(
+  place: Place,
+  owner: OwnedHome,
+  clock: Clock,
+  closing: AbortController,
+  endOf: EndOf
+): SocketClient {
   const { socketPath, signal } = place
-  const get = <T>(path: string, query: Record<string, string> = {}) =>
-    ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
-  const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
-  const api = apiOver(owner, { socketPath, agent: false }, place.step, { gone, silent })
-  const watch = async ({ name, dagRunId }: RunKey, { last, hear }: Hearing) => {
-    const query = new URLSearchParams({ name, dagRunId, ...(last === undefined ? {} : { after: String(last) }) })
-    return toTheEnd(linesOf(await open({ ...place, path: `/local/events?${query}` })), hear)
-  }
+  const socket = { path: socketPath, gone, silent }
+  const api = apiBy(overSocket({ ...socket, apiPath: owner.apiPath }), owner, place.step)
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
-  const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing, say?: (text: string) => void) =>
-    throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal, say })
   /** The answers that began with the start of a run, by its id: its events follow. */
   const begun = new Map<string, AsyncIterable<string>>()
-  async function begin(path: string, body: object): Promise<StartedRun> {
-    const lines = linesOf(await open({ ...place, path, body }))
+  async function begin({ path: template }: Operation, { path = {}, body = {} }: CallArguments): Promise<StartedRun> {
+    const lines = linesOf(await open({ ...place, path: placeOf(template, path), accept: LINES, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
-    const started: StartedRun = JSON.parse(first.value) // written by `local.ts`
+    const started: StartedRun = JSON.parse(first.value) // as its schema has it
     begun.set(started.key.dagRunId, lines)
     return started
   }
+  const ownersApi = ownersApiBy(overSocket({ ...socket, apiPath: '' }), owner, place.step, {
+    startDag: (input = {}) => begin(OWNER_OPERATIONS.startDag, input),
+    retryRun: (input) => begin(OWNER_OPERATIONS.retryRun, input)
+  })
   return {
     ...owner,
-    watch(key, listen, { after, say } = {}) {
+    follow(key, listen, { after, say } = {}) {
       const heard = hearing(listen, after)
+      const again = () => toItsEnd({ api, clock, signal }, key, heard)
       const lines = begun.get(key.dagRunId)
       begun.delete(key.dagRunId)
-      return heldOn(lines ? toTheEnd(lines, heard.hear) : watch(key, heard), key, heard, say)
+      const first = lines ? toTheEnd<JournalEvent>(lines, heard.hear) : again()
+      return throughRestarts(first, { again, isBack, end: () => endOf(key, heard), clock, signal, say })
     },
     watchTree(key, listen, joined) {
-      const watch = async () => {
-        const path = `/local/tree?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
+      const watch = async (): Promise<unknown> => {
+        const path = placeOf(OWNER_OPERATIONS.streamTree.path, { name: key.name, dagRunId: key.dagRunId })
         const lines = linesOf(await open({ ...place, path }))
         joined() // the engine sends the head once it has subscribed
-        return toTheEnd(lines, listen)
+        return toTheEnd<EngineEvent>(lines, listen)
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
     },
-    start: (request) => begin('/local/start', request),
-    retry: (key, options) => begin('/local/retry', { ...key, ...options }),
-    enqueue: (request) => post('/local/enqueue', request),
+    ...ownersActs(api, ownersApi),
     api,
-    definitions: () => get('/local/definitions'),
-    runs: (filter, limit) => post('/local/runs', { filter: JSON.stringify(filter), limit }),
-    queues: () => get('/local/queues'),
-    async run(name, dagRunId = 'latest') {
-      try {
-        return await get('/local/run', { name, dagRunId })
-      } catch (error) {
-        if (error instanceof TroupeError && error.code === 'not_found') return undefined
-        throw error
-      }
-    },
-    stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
-    stalled: () => get('/local/stalled'),
-    definition: (file) => post('/local/definition', { file }),
-    enter: (entry) => post('/local/enter', { entry: JSON.stringify(entry) }),
+    owner: ownersApi,
     close: () => closing.abort()
   }
 }
@@ -128,20 +124,21 @@ interface Question extends Place {
   path: string
   /** Makes it a POST. */
   body?: object
+  /** Media type of the answer. */
+  accept?: string
   /** Longest silence, ms; absent: unlimited. */
   timeout?: number
 }
 
-const headersOf = ({ step }: Place) => ({ [COMMAND_HEADER]: stepText(step) })
-
 const gone = (cause: unknown) => (cause instanceof TroupeError ? cause : new Gone(cause))
 
 /** A successful response, body unread. @throws Gone, or the TroupeError of the response */
-async function open({ path, body, timeout, ...place }: Question): Promise<IncomingMessage> {
+async function open({ path, body, timeout, accept, ...place }: Question): Promise<IncomingMessage> {
   const { socketPath, signal } = place
   const text = body && JSON.stringify(body)
   const headers = {
-    ...headersOf(place),
+    [COMMAND_HEADER]: stepText(place.step),
+    ...(accept === undefined ? {} : { Accept: accept }),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
   }
   const method = body ? 'POST' : 'GET'
@@ -155,7 +152,7 @@ async function open({ path, body, timeout, ...place }: Question): Promise<Incomi
   })
   if (response.statusCode === 200) return response
   type Refused = { code: ErrorCode; message: string; details?: Record<string, unknown> }
-  const { code, message, details }: Refused = JSON.parse(await textOf(response)) // written by `local.ts`
+  const { code, message, details }: Refused = JSON.parse(await textOf(response)) // an Error object
   throw new TroupeError(code, message, details ? { details } : {})
 }
 
@@ -193,10 +190,13 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
 }
 
 /** @throws Gone when the lines end before the run does */
-async function toTheEnd(lines: AsyncIterable<string>, listen: Listen | ListenTree): Promise<RunView> {
+async function toTheEnd<E>(
+  lines: AsyncIterable<string>,
+  listen: (event: E, place: TreePlace) => void
+): Promise<RunDetails> {
   for await (const line of lines) {
-    // Written by `local.ts`: a place is sent to listeners that use it.
-    const { event, place, ended }: { event?: EngineEvent; place: TreePlace; ended?: RunView } = JSON.parse(line)
+    // As the operation says: a place is sent to listeners that use it.
+    const { event, place, ended }: { event?: E; place: TreePlace; ended?: RunDetails } = JSON.parse(line)
     if (ended) return ended
     if (event) listen(event, place)
   }

@@ -1,10 +1,9 @@
-/** Follows a run across a change of engines. Source: api-semantics 11. */
+/** A run, followed to its end; across a change of engines, too. Source: api-semantics 11. */
+import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Hearing } from '../../api/owner/hearing.ts'
-import type { Client } from '../../client/index.ts'
+import type { Client, JournalEvent, RunDetails } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
-import type { RunView } from '../../engine/engine.ts'
-import { eventOf } from '../remote/views.ts'
+import { TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
 
 // D403: a foreground start that owns the home waits for other people's runs
@@ -13,6 +12,107 @@ const COMING_BACK_MS = 15_000
 const RETRY_MS = 250
 /** As many as one answer has. */
 export const EVENTS_AT_A_TIME = 5_000
+/** How often a run whose last event has come is asked for. */
+const LOOK_MS = 100
+/** The same for one of a server elsewhere, of which nothing has come. */
+const SELDOM_MS = 2_000
+const ENDS: ReadonlySet<string> = new Set(RUN_ENDS)
+
+export type Listen = (event: JournalEvent) => void
+
+/** Passes each event on once: their numbers ascend. */
+export interface Hearing {
+  /** Number of the last event that was passed on; undefined: none, and earlier ones are not wanted. */
+  readonly last: number | undefined
+  hear: Listen
+}
+
+export function hearing(listen: Listen, last?: number): Hearing {
+  return {
+    get last() {
+      return last
+    },
+    hear(event) {
+      if (last !== undefined && event.seq <= last) return
+      last = event.seq
+      listen(event)
+    }
+  }
+}
+
+interface Following {
+  api: Client
+  clock: Clock
+  signal: AbortSignal
+}
+
+/**
+ * All events of a run, or those after the last one that was heard of, until it has ended.
+ * @throws Gone: they have broken off
+ */
+export async function toItsEnd({ api, clock, signal }: Following, { name, dagRunId }: RunKey, heard: Hearing) {
+  const path = { name, dagRunId }
+  let after = heard.last
+  if (after === undefined) {
+    after = (await api.getJournal({ path, query: { limit: 1 } })).latest
+    const { dagRun } = await api.getRun({ path })
+    if (dagRun.finishedAt !== '') return dagRun
+  }
+  let isOver = false
+  for await (const told of api.runEvents({ path, query: { after: String(after) }, signal })) {
+    if (!('event' in told)) continue
+    heard.hear(told.event)
+    const { actor, to } = told.event
+    isOver = actor === `run/${name}/${dagRunId}` && ENDS.has(to)
+    if (isOver) break
+  }
+  for (;;) {
+    const { dagRun } = await api.getRun({ path })
+    if (dagRun.finishedAt !== '') return dagRun
+    if (isOver) await pause(clock, LOOK_MS, signal)
+    if (!isOver || signal.aborted) throw new Gone()
+  }
+}
+
+/**
+ * The same on a server elsewhere, which is waited for as long as it takes.
+ * @param say told once when it does not answer
+ */
+export async function toItsEndThere(
+  { api, clock, signal }: Following,
+  key: RunKey,
+  heard: Hearing,
+  say: (text: string) => void = () => {}
+): Promise<RunDetails> {
+  const enough = new AbortController()
+  const over = AbortSignal.any([signal, enough.signal])
+  const never = new Promise<never>(() => {})
+  /** The events may not come, and say nothing of a server that does not answer: they wait for it. */
+  const looked = async (): Promise<RunDetails> => {
+    for (let isSilent = false; ; ) {
+      await pause(clock, SELDOM_MS, over)
+      if (over.aborted) return never
+      try {
+        const { dagRun } = await api.getRun({ path: { name: key.name, dagRunId: key.dagRunId } })
+        if (dagRun.finishedAt !== '') return dagRun
+        isSilent = false
+      } catch (error) {
+        const isGone = error instanceof TroupeError && error.code === 'service_unavailable'
+        if (isGone && !isSilent && !over.aborted) say(`${error.message}; waiting for it`)
+        isSilent ||= isGone
+      }
+    }
+  }
+  const followed = toItsEnd({ api, clock, signal: over }, key, heard).catch((error) => {
+    if (error instanceof Gone) return never
+    throw error
+  })
+  try {
+    return await Promise.race([followed, looked()])
+  } finally {
+    enough.abort()
+  }
+}
 
 /** Tells of what is stored behind the last event that was heard of. */
 export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<void> {
@@ -21,17 +121,17 @@ export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, h
       path: { name, dagRunId },
       query: { after, limit: EVENTS_AT_A_TIME }
     })
-    for (const event of events) hear(eventOf(event))
+    for (const event of events) hear(event)
     after = next
   }
 }
 
-interface Outside {
+interface Outside<T> {
   /** Follows the run in the next engine. */
-  again(): Promise<RunView>
+  again(): Promise<T>
   isBack(): Promise<boolean>
   /** How the run ended while its engine left; undefined: it has not, or that is unknown. */
-  end(): Promise<RunView | undefined>
+  end(): Promise<T | undefined>
   clock: Clock
   signal: AbortSignal
   /** Told when it is gone and waited for. */
@@ -39,10 +139,10 @@ interface Outside {
 }
 
 /** Follows a run across a change of engines. @throws Gone: no other engine came */
-export async function throughRestarts(
-  first: Promise<RunView>,
-  { again, isBack, end, clock, signal, say = () => {} }: Outside
-): Promise<RunView> {
+export async function throughRestarts<T>(
+  first: Promise<T>,
+  { again, isBack, end, clock, signal, say = () => {} }: Outside<T>
+): Promise<T> {
   for (let held = first; ; held = again()) {
     try {
       return await held
@@ -50,8 +150,8 @@ export async function throughRestarts(
       if (!(error instanceof Gone) || signal.aborted) throw error
       const patienceEnds = clock.elapsed() + COMING_BACK_MS
       for (let isSilent = false; !(await isBack()); isSilent = true) {
-        const view = await end()
-        if (view) return view
+        const run = await end()
+        if (run) return run
         if (!isSilent) say(`the engine of this home has ended; waiting ${COMING_BACK_MS / 1_000} s for the next one`)
         if (signal.aborted || clock.elapsed() > patienceEnds) throw error
         await pause(clock, RETRY_MS)

@@ -7,9 +7,8 @@ import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
-import { LATEST } from '../input/requested-run.ts'
 import { type Paint, paintFor } from '../view/paint.ts'
-import { knownNames } from './known-runs.ts'
+import { knownNames, LATEST } from './known-runs.ts'
 import { hasNoRuns, noSuchRun } from './no-runs.ts'
 import { openToRead } from './open-client.ts'
 import type { OpenClient } from './opened.ts'
@@ -64,7 +63,9 @@ export async function lookAt(
       // No run has an id that cannot be one.
       const isNone = messageOf(error) === `no run ${id} of ${name}` || /^(path\.)?dagRunId: /.test(messageOf(error))
       if (error instanceof TroupeError && error.message.startsWith('there is no definition named '))
-        throw new TroupeError('not_found', error.message + didYouMean(name, await knownNames(client)), { cause: error })
+        throw new TroupeError('not_found', error.message + didYouMean(name, await knownNames(client.api)), {
+          cause: error
+        })
       if (!isNone) throw error
       const searched = { context, client }
       throw id === LATEST ? await hasNoRuns(name, searched) : await noSuchRun(name, id, searched)

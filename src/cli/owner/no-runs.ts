@@ -2,20 +2,20 @@
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
-import { knownNames } from './known-runs.ts'
+import { knownNames, runOf } from './known-runs.ts'
 import type { OpenClient } from './opened.ts'
 import type { OtherServer } from './other-servers.ts'
 
 /** Where the run was looked for. */
 export interface Searched {
   context: CliContext
-  client: Pick<OpenClient, 'home' | 'definitions' | 'runs' | 'run'>
+  client: Pick<OpenClient, 'home' | 'api'>
 }
 
 /** @returns the error for a DAG name without runs */
 export async function hasNoRuns(name: string, { context, client }: Searched): Promise<TroupeError> {
   const others = context.remote ? [] : await context.otherServers(client.home)
-  const known = (await knownNames(client)).filter((word) => word !== name)
+  const known = (await knownNames(client.api)).filter((word) => word !== name)
   return notFound(
     `${name} has no runs ${context.remote ? 'on' : 'in the home'} ${client.home}${didYouMean(name, known)}`,
     hintOf(others)
@@ -24,9 +24,9 @@ export async function hasNoRuns(name: string, { context, client }: Searched): Pr
 
 /** @returns the error for an id that no run of this name has */
 export async function noSuchRun(name: string, dagRunId: string, { context, client }: Searched): Promise<TroupeError> {
-  const newest = await client.run(name)
+  const newest = await runOf(client.api, { name })
   if (!newest) return hasNoRuns(name, { context, client })
-  return notFound(`there is no run ${dagRunId} of ${name}`, `its newest is ${newest.run.dagRunId} (or say latest)`)
+  return notFound(`there is no run ${dagRunId} of ${name}`, `its newest is ${newest.dagRunId} (or say latest)`)
 }
 
 function hintOf(others: OtherServer[]): string {

@@ -1,17 +1,18 @@
 /** Opens a client of the engine of a home: of the process that owns it, or of an engine in this one. Source: api-semantics 11. */
+import { existsSync } from 'node:fs'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Hearing } from '../../api/owner/hearing.ts'
+import type { RunDetails } from '../../client/index.ts'
 import { pause } from '../../clock.ts'
 import type { Config, Settings } from '../../config.ts'
-import type { RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { refuseUnusable } from '../../platform/home-folder.ts'
 import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
-import type { EndOf } from './client.ts'
+import type { EndOf, SocketClient } from './client.ts'
 import { Gone } from './gone.ts'
-import { catchUp } from './held-run.ts'
+import { catchUp, type Hearing } from './held-run.ts'
+import { runOf } from './known-runs.ts'
 import type { OpenClient } from './opened.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 
@@ -115,18 +116,18 @@ const isInUse = (error: unknown): error is TroupeError =>
 
 /** How a run has ended, from the owner or the store; undefined: it has not, or that is unknown. @param heard receives its last events first */
 export async function endInStore(
-  { name, dagRunId }: RunKey,
+  key: RunKey,
   context: CliContext,
   settings: Settings,
   heard?: Hearing
-): Promise<RunView | undefined> {
+): Promise<RunDetails | undefined> {
   try {
     const reader = await openToRead(context, settings)
     try {
-      const view = await reader.run(name, dagRunId)
-      if (view?.run.finishedAt === undefined) return undefined
-      if (heard) await catchUp(reader.api, { name, dagRunId }, heard)
-      return view
+      const run = await runOf(reader.api, key)
+      if (!run?.finishedAt) return undefined
+      if (heard) await catchUp(reader.api, key, heard)
+      return run
     } finally {
       await reader.close()
     }
@@ -141,9 +142,10 @@ export async function ownerOf(
   { dataDir, environment }: Pick<Config, 'dataDir' | 'environment'>,
   { clock }: Pick<CliContext, 'clock'>,
   endOf?: EndOf
-): Promise<OpenClient | undefined> {
+): Promise<(OpenClient & Pick<SocketClient, 'owner'>) | undefined> {
   const path = await socketPath(dataDir)
-  if (!isTrusted(path, dataDir)) return undefined
+  // Most homes have no owner: nothing that could ask one is loaded.
+  if (!existsSync(path) || !isTrusted(path, dataDir)) return undefined
   const [{ connectToOwner }, { stepIn }] = await Promise.all([
     import('./client.ts'),
     import('../../api/owner/calling-step.ts')

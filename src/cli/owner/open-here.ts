@@ -1,13 +1,14 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
-import { ownersClientOf } from '../../api/owner/audited-client.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
+import { homeOf } from '../../api/owner/home.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
+import { hearing, toItsEnd } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
-import { apiOver } from './over-node.ts'
+import { ownApi } from './owned-api.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405: only a server starts queued runs
@@ -27,12 +28,14 @@ export async function openHere(
   try {
     const local = await serveSocket(engine)
     const step = stepIn(engine.config.environment)
-    const client = ownersClientOf(engine, step)
+    const own = ownApi(engine, step)
     return {
-      ...client,
+      ...homeOf(engine),
+      ...own,
       here: true,
       isElsewhere: false,
-      api: apiOver(client, { createConnection: local.connect }, step),
+      follow: (key, listen, { after } = {}) =>
+        toItsEnd({ api: own.api, clock, signal: engine.closing }, key, hearing(listen, after)),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()

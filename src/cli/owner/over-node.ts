@@ -1,56 +1,35 @@
-/** The API of the engine of a home of this machine: over its socket, or a stream in this process. */
-import { type IncomingMessage, type RequestOptions, request } from 'node:http'
-import { Readable } from 'node:stream'
+/** Requests over the socket of the process that owns a home. */
+import { type IncomingMessage, request } from 'node:http'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
-import type { EngineClient } from '../../api/owner/engine-client.ts'
-import type { Answer, Client, Transport } from '../../client/index.ts'
-import type { CallingStep } from '../../engine/engine.ts'
-import { apiOf } from '../remote/api.ts'
+import type { Answer, Transport } from '../../client/index.ts'
 
-type Connection = Pick<RequestOptions, 'socketPath' | 'agent' | 'createConnection'>
-
-/** How a connection ends without an answer. */
-interface Ends {
-  /** The error for one that could not be made, or broke. */
-  gone(cause: unknown): unknown
-  /** After the longest silence; absent: it has no limit. */
-  silent?: { afterMs: number; error(): Error }
+export interface Socket {
+  path: string
+  /** Path at which the API begins. */
+  apiPath: string
+  /** The error for a connection that could not be made, or broke. */
+  gone(cause: unknown): Error
+  /** After the longest silence. */
+  silent: { afterMs: number; error(): Error }
 }
 
-const AS_IT_IS: Ends = { gone: (cause) => cause }
-
 // D1700: `fetch` takes longer to load than most commands take
-/** @param step in which the command runs; absent: in none */
-export const apiOver = (
-  { apiPath, home }: Pick<EngineClient, 'apiPath' | 'home'>,
-  connection: Connection,
-  step?: CallingStep,
-  ends = AS_IT_IS
-): Client =>
-  apiOf({
-    url: home,
-    baseUrl: `http://localhost${apiPath}`,
-    headers: { [COMMAND_HEADER]: stepText(step) },
-    fetch: transport(connection, ends)
-  })
-
-const transport =
-  (connection: Connection, { gone, silent }: Ends): Transport =>
+export const overSocket =
+  ({ path: socketPath, apiPath, gone, silent }: Socket): Transport =>
   (url, { body, headers, ...options }) =>
     new Promise((resolve, reject) => {
-      const { pathname, search } = new URL(url)
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-      const whole = { ...options, ...connection, headers: { ...headers, ...length }, path: pathname + search }
-      const sent = request(silent ? { ...whole, timeout: silent.afterMs } : whole, (response) =>
-        resolve(answerOf(response, gone))
-      )
-      sent.on('timeout', () => sent.destroy(silent?.error()))
+      const isStream = url.split('?', 1)[0]?.endsWith('/events') // a run may be silent for long
+      const connection = { socketPath, agent: false, ...(isStream ? {} : { timeout: silent.afterMs }) }
+      const whole = { ...options, ...connection, headers: { ...headers, ...length }, path: apiPath + url }
+      const sent = request(whole, (response) => resolve(answerOf(response, gone)))
+      sent.on('timeout', () => sent.destroy(silent.error()))
       sent.on('error', (cause) => reject(gone(cause)))
       sent.end(body)
     })
 
-const answerOf = (response: IncomingMessage, gone: Ends['gone']): Answer => ({
+const answerOf = (response: IncomingMessage, gone: Socket['gone']): Answer => ({
   status: response.statusCode ?? 0,
   headers: { get: (name) => response.headers[name.toLowerCase()]?.toString() ?? null },
   text: () =>
@@ -58,6 +37,9 @@ const answerOf = (response: IncomingMessage, gone: Ends['gone']): Answer => ({
       throw gone(cause)
     }),
   get body() {
-    return Readable.toWeb(response) as ReadableStream<Uint8Array> // the same class, whose types are in two places
+    const body = new PassThrough()
+    response.once('error', (cause) => body.destroy(gone(cause)))
+    body.once('close', () => response.destroy())
+    return Readable.toWeb(response.pipe(body)) as ReadableStream<Uint8Array> // the same class, whose types are in two places
   }
 })

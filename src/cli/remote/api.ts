@@ -7,10 +7,16 @@ import { messageOf, TroupeError } from '../../errors.ts'
  * All functions throw TroupeError: what the server refuses, or service_unavailable when none answers.
  * @param options with its address as it is shown
  */
-export function apiOf({ url, ...options }: ClientOptions & { url: string }): Client {
-  let loading: Promise<Client> | undefined
+export const apiOf = ({ url, ...options }: ClientOptions & { url: string }): Client =>
+  loaded(url, async () =>
+    (await import('../../client/index.ts')).createClient({ ...options, resumes: options.fetch === undefined })
+  )
+
+/** The functions that `load` resolves with, likewise. */
+export function loaded<C extends object>(url: string, load: () => Promise<C>): C {
+  let loading: Promise<C> | undefined
   async function call(name: PropertyKey, input: unknown[]): Promise<unknown> {
-    loading ??= import('../../client/index.ts').then(({ createClient }) => createClient(options))
+    loading ??= load()
     const found: unknown = Reflect.get(await loading, name)
     try {
       return typeof found === 'function' ? await found(...input) : found
@@ -19,9 +25,13 @@ export function apiOf({ url, ...options }: ClientOptions & { url: string }): Cli
     }
   }
   async function* stream(name: 'events' | 'runEvents', input: unknown[]): AsyncGenerator<unknown> {
-    yield* (await call(name, input)) as AsyncGenerator<unknown> // as `Client` has it
+    try {
+      yield* (await call(name, input)) as AsyncGenerator<unknown> // as `Client` has it
+    } catch (cause) {
+      throw errorOf(cause, url)
+    }
   }
-  const members: ProxyHandler<Client> = {
+  const members: ProxyHandler<C> = {
     get: (_none, name) =>
       name === 'then' // it is no promise
         ? undefined
@@ -29,7 +39,7 @@ export function apiOf({ url, ...options }: ClientOptions & { url: string }): Cli
           ? (...input: unknown[]) => stream(name, input)
           : (...input: unknown[]) => call(name, input)
   }
-  return new Proxy({} as Client, members) // each member is asked for by its name
+  return new Proxy({} as C, members) // each member is asked for by its name
 }
 
 /** @param url of the server, as it is shown */

@@ -1,9 +1,9 @@
 /** One frame of a running run, as tall and wide as the terminal allows. Source: api-semantics 11 (start). */
-import type { RunView } from '../../engine/engine.ts'
+import type { RunDetails } from '../../client/index.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
-import { glyphOf, type Paint, wordOf } from './paint.ts'
-import type { Row } from './row.ts'
-import { countsText, isStep, rowsOf, tookMs } from './rows.ts'
+import { glyphOf, type Paint, shownStatus, wordOf } from './paint.ts'
+import { type Row, tookMs } from './row.ts'
+import { countsText, isStep, rowsOf } from './rows.ts'
 import { columnsOf, cut, durationText, padded } from './text.ts'
 
 export interface FrameOptions {
@@ -25,10 +25,10 @@ const MOST_LINES = 5
 const isWriting = ({ status, isSub }: Row) => !isSub && (status === 'running' || status === 'stopping')
 
 /** The lines of the frame. None is wider than the terminal, and its last line stays free. */
-export function frame(view: RunView, { now, columns, lines, paint, lastLines, notice }: FrameOptions): string[] {
-  const all = rowsOf(view, now)
-  const head = headline(view, all.filter(isStep), now)
-  const picture = [`${glyphOf(view.run.status, paint)} ${paint('bold', cut(head, columns - 3))}`]
+export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, notice }: FrameOptions): string[] {
+  const all = rowsOf(run, now)
+  const head = headline(run, all.filter(isStep), now)
+  const picture = [`${glyphOf(shownStatus(run.statusLabel), paint)} ${paint('bold', cut(head, columns - 3))}`]
   const room = Math.max(1, lines - 2 - (notice ? 1 : 0))
   const rows = all.length <= room ? all : all.filter(isStep) // when not all fit, steps take precedence over sub DAG runs
   const chosen = rowsInView(rows, room)
@@ -60,7 +60,7 @@ export function frame(view: RunView, { now, columns, lines, paint, lastLines, no
   return picture
 }
 
-function headline({ run }: RunView, rows: Row[], now: number): string {
+function headline(run: RunDetails, rows: Row[], now: number): string {
   const ended = rows.filter(({ status }) => !/^(not_started|running|stopping)$/.test(status)).length
   return `${run.name}  ${durationText(tookMs(run, now) ?? 0)}  ${ended}/${rows.length} steps  run ${run.dagRunId}`
 }

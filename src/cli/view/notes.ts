@@ -1,19 +1,19 @@
 /** The note beside the status of a node: why it failed, what it waits for, its repetition. */
-import type { NodeRecord, Step } from '../../../machines/vocabulary.ts'
-import type { HandlerView, RunView } from '../../engine/engine.ts'
-import { durationText } from './text.ts'
+import type { Node, RunDetails, WaitingFor } from '../../client/index.ts'
+import { durationText, instant } from './text.ts'
 
 /** @param now epoch ms, for the remaining time of a wait */
-export function noteOf({ step, node, wait }: HandlerView, now: number): string {
-  const { status, error: message = '', exitCode, conditions = [] } = node
+export function noteOf(node: Node, now: number): string {
+  const { step, statusLabel: status, error: message, exitCode, waitingFor, next } = node
   const [error = ''] = message.split('\n', 1) // the other lines quote the log
   const notes: string[] = []
   if (status === 'failed')
     notes.push(interruptedHint(error) || error || (exitCode === undefined ? '' : `exit code ${exitCode}`))
-  else if (status === 'skipped') notes.push(error || (conditions.find(({ matched }) => !matched)?.error ?? ''))
+  else if (status === 'skipped') notes.push(error || (step.preconditions?.find(({ matched }) => !matched)?.error ?? ''))
   else if (status !== 'not_started') notes.push(error)
-  if (status === 'running' && wait) notes.push(waitingNote(step, node, wait, now))
-  else notes.push(passNote(step, node), retriesNote(node))
+  if (status === 'running' && waitingFor) notes.push(waitingNote(waitingFor, now))
+  else if (status === 'running' && next) notes.push(`${nextNote(node, next)} in ${durationText(next.atMs - now)}`)
+  else notes.push(passNote(node), retriesNote(node))
   return notes.filter(Boolean).join(', ')
 }
 
@@ -23,44 +23,47 @@ const interruptedHint = (error: string) =>
     ? `${error}; onInterrupt in the definition says what becomes of such a step: resume (default), fail or rerun`
     : ''
 
-function waitingNote(step: Step, node: NodeRecord, wait: NonNullable<HandlerView['wait']>, now: number): string {
-  const left = wait.until === undefined ? '' : durationText(wait.until - now)
-  if (wait.for === 'sleep') return `sleeps for ${left}`
-  if (wait.for === 'signal' || wait.for === 'approval') {
-    const [ask = ''] = wait.ask.split('\n', 1)
-    return `waits for ${wait.for === 'signal' ? 'a signal' : 'approval'}${left && ` for ${left}`}${ask && `: ${ask}`}`
-  }
-  return `${waitNote(step, node, wait)} in ${left}`
+function waitingNote({ for: what, ask, until }: WaitingFor, now: number): string {
+  const end = instant(until)
+  const left = end === undefined ? '' : durationText(end - now)
+  if (what === 'sleep') return `sleeps for ${left}`
+  const [first = ''] = ask.split('\n', 1)
+  return `waits for ${what === 'signal' ? 'a signal' : 'approval'}${left && ` for ${left}`}${first && `: ${first}`}`
 }
 
-function waitNote(step: Step, { retryCount, doneCount }: NodeRecord, wait: NonNullable<HandlerView['wait']>): string {
-  if (wait.for === 'repeat') return `pass ${doneCount + 1}${ofLimit(step.repeat?.limit)}`
-  return `retry ${retryCount}${ofLimit(step.retry.limit)}`
-}
+const nextNote = ({ step, retryCount, doneCount }: Node, { what }: NonNullable<Node['next']>): string =>
+  what === 'repeat'
+    ? `pass ${doneCount + 1}${ofLimit(step.repeatPolicy?.limit)}`
+    : `retry ${retryCount}${ofLimit(step.retryPolicy?.limit)}`
 
 /** A limit that contains variables is unknown here; 0: no limit. */
 const ofLimit = (limit: number | string | undefined) => (typeof limit === 'number' && limit > 0 ? ` of ${limit}` : '')
 
-function passNote({ repeat }: Step, { status, doneCount }: NodeRecord): string {
-  if (!repeat) return ''
-  if (status === 'running') return `pass ${doneCount + 1}${ofLimit(repeat.limit)}`
+function passNote({ step: { repeatPolicy }, statusLabel, doneCount }: Node): string {
+  if (!repeatPolicy) return ''
+  if (statusLabel === 'running') return `pass ${doneCount + 1}${ofLimit(repeatPolicy.limit)}`
   return doneCount > 1 ? `${doneCount} passes` : ''
 }
 
-const retriesNote = ({ retryCount }: NodeRecord) =>
+const retriesNote = ({ retryCount }: Node) =>
   retryCount === 0 ? '' : retryCount === 1 ? '1 retry' : `${retryCount} retries`
 
 /** The note of a node that waits only for `maxActiveSteps`; else empty. */
-export function slotNote({ run, plan: { maxActiveSteps }, nodes }: RunView): (view: HandlerView) => string {
-  const running = nodes.filter(({ step, node }) => node.status === 'running' && !step.wait).length
-  if (run.status !== 'running' || maxActiveSteps === 0 || running < maxActiveSteps) return () => ''
-  const settled = new Set(nodes.flatMap(({ step, node }) => (isOver(node) ? [step.name] : [])))
+export function slotNote({ statusLabel, maxActiveSteps = 0, nodes }: RunDetails): (node: Node) => string {
+  const working = nodes.filter((node) => !isWait(node))
+  const running = working.filter(({ statusLabel }) => statusLabel === 'running').length
+  if (statusLabel !== 'running' || maxActiveSteps === 0 || running < maxActiveSteps) return () => ''
+  const settled = new Set(nodes.flatMap((node) => (isOver(node) ? [node.step.name] : [])))
   const ready = new Set(
-    nodes.filter(
-      ({ step, node }) => node.status === 'not_started' && !step.wait && step.depends.every((name) => settled.has(name))
+    working.filter(
+      ({ step: { depends = [] }, statusLabel }) =>
+        statusLabel === 'not_started' && depends.every((name) => settled.has(name))
     )
   )
-  return (view) => (ready.has(view) ? `waits for a slot (maxActiveSteps ${maxActiveSteps})` : '')
+  return (node) => (ready.has(node) ? `waits for a slot (maxActiveSteps ${maxActiveSteps})` : '')
 }
 
-const isOver = ({ status }: NodeRecord) => status !== 'not_started' && status !== 'running'
+/** Takes no slot. */
+const isWait = ({ step: { executor } }: Node) =>
+  executor !== undefined && /^(signal|approval|sleep)$/.test(executor.type)
+const isOver = ({ statusLabel }: Node) => statusLabel !== 'not_started' && statusLabel !== 'running'

@@ -1,11 +1,11 @@
 /** Queues and the runs in them, as lines. Source: api-semantics 6.1. */
-import type { RunRecord } from '../../../machines/vocabulary.ts'
-import type { QueueView } from '../../engine/engine.ts'
-import { glyphOf, type Paint, wordOf } from './paint.ts'
-import { columnsOf, durationText, oneLine, padded } from './text.ts'
+import type { Queue, RunSummary } from '../../client/index.ts'
+import { glyphOf, type Paint, shownStatus, wordOf } from './paint.ts'
+import { startOf } from './row.ts'
+import { columnsOf, durationText, instant, oneLine, padded } from './text.ts'
 
 /** @param now epoch ms */
-export function queueLines({ name, maxConcurrency, running, queued }: QueueView, paint: Paint, now: number): string[] {
+export function queueLines({ name, maxConcurrency, running, queued }: Queue, paint: Paint, now: number): string[] {
   const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`
   const head = `${paint('bold', oneLine(name))}  ${running.length}${limit} running, ${queued.length} queued`
   const runs = [...running, ...queued]
@@ -18,12 +18,14 @@ export function queueLines({ name, maxConcurrency, running, queued }: QueueView,
 }
 
 /** A queued run, such as `◌ etl  queued    12.0s  run r2`. */
-export const waitingLine = (run: RunRecord, paint: Paint, now: number): string => runText(run, 0, paint, now)
+export const waitingLine = (run: RunSummary, paint: Paint, now: number): string => runText(run, 0, paint, now)
 
 const WIDEST_WORD = 'running'.length
 
-function runText({ name, dagRunId, status, startedAt, queuedAt }: RunRecord, width: number, paint: Paint, now: number) {
-  const since = (status === 'queued' ? queuedAt : startedAt) ?? now
+function runText(run: RunSummary, width: number, paint: Paint, now: number) {
+  const { name, dagRunId, statusLabel, queuedAt } = run
+  const status = shownStatus(statusLabel)
+  const since = (status === 'queued' ? instant(queuedAt) : startOf(run)) ?? now
   const cells = [
     padded(oneLine(name), width),
     wordOf(status).padEnd(WIDEST_WORD),

@@ -1,5 +1,6 @@
-/** One row of the tree that shows a run. */
+/** One row of the tree that shows a run, and how long that took. */
 import type { Shown } from './paint.ts'
+import { instant } from './text.ts'
 
 export interface Row {
   name: string
@@ -13,4 +14,22 @@ export interface Row {
   /** Paths of the logs of a node that started. */
   stdout?: string
   stderr?: string
+}
+
+/** What the API tells of a start and an end. A server of an earlier release has seconds alone. */
+export interface Timed {
+  startedAt?: string
+  startedAtMs?: number
+  finishedAt?: string
+  finishedAtMs?: number
+}
+
+/** Epoch ms; undefined: not yet. */
+export const startOf = ({ startedAt, startedAtMs = instant(startedAt) }: Timed): number | undefined => startedAtMs
+export const endOf = ({ finishedAt, finishedAtMs = instant(finishedAt) }: Timed): number | undefined => finishedAtMs
+
+/** Time from start to end, or until `now`. */
+export function tookMs(timed: Timed, now: number): number | undefined {
+  const start = startOf(timed)
+  return start === undefined ? undefined : (endOf(timed) ?? now) - start
 }

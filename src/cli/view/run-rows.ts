@@ -1,10 +1,9 @@
 /** Runs and definitions as the rows of tables. */
-import type { RunRecord, Trigger } from '../../../machines/vocabulary.ts'
-import type { ListedDefinition } from '../../api/owner/overview.ts'
-import { type Paint, statusCell } from './paint.ts'
-import { tookMs } from './rows.ts'
+import type { DagListItem, RunSummary, Trigger } from '../../client/index.ts'
+import { type Paint, shownStatus, statusCell } from './paint.ts'
+import { endOf, startOf, tookMs } from './row.ts'
 import { type Cell, tableLines } from './table.ts'
-import { durationText, minuteText, oneLine } from './text.ts'
+import { counted, durationText, instant, minuteText, oneLine } from './text.ts'
 
 /** What times are shown in. */
 export interface Times {
@@ -17,16 +16,16 @@ export interface Times {
 }
 
 /** No lines for no runs. */
-export function runLines(runs: readonly RunRecord[], paint: Paint, { now, tz, room }: Times): string[] {
+export function runLines(runs: readonly RunSummary[], paint: Paint, { now, tz, room }: Times): string[] {
   const minute = minuteText(tz)
   const rows = runs.map((run): Cell[] => {
     const took = tookMs(run, now)
-    const at = run.startedAt ?? run.queuedAt ?? run.createdAt
+    const at = begunAt(run)
     return [
-      statusCell(run.status),
+      statusCell(shownStatus(run.statusLabel)),
       oneLine(run.name),
       run.dagRunId,
-      minute(at),
+      at === undefined ? '' : minute(at),
       took === undefined ? '' : durationText(took),
       triggerText(run.trigger, minute)
     ]
@@ -36,25 +35,30 @@ export function runLines(runs: readonly RunRecord[], paint: Paint, { now, tz, ro
     : tableLines(['status', 'name', 'run', `started (${tz})`, 'duration', 'trigger'], rows, paint, room)
 }
 
+/** When it started, or was queued; epoch ms. */
+export const begunAt = (run: RunSummary): number | undefined => startOf(run) ?? instant(run.queuedAt)
+
 /** No lines for no definitions. */
-export function definitionLines(
-  definitions: readonly ListedDefinition[],
-  paint: Paint,
-  { now, tz, room }: Times
-): string[] {
+export function definitionLines(definitions: readonly DagListItem[], paint: Paint, { now, tz, room }: Times): string[] {
   const minute = minuteText(tz)
-  const rows = definitions.map(({ fileName, name, suspended, problems, nextRun, latest }): Cell[] => [
-    fileName === name ? oneLine(name) : `${oneLine(fileName)} (${oneLine(name)})`,
-    latest ? statusCell(latest.status) : { text: 'never ran', style: 'faint' },
-    latest ? `${durationText(Math.max(0, now - (latest.finishedAt ?? latest.startedAt ?? latest.createdAt)))} ago` : '',
-    problems > 0
-      ? { text: `${problems} ${problems === 1 ? 'problem' : 'problems'}`, style: 'red' }
-      : suspended
-        ? { text: 'suspended', style: 'yellow' }
-        : nextRun === undefined
-          ? ''
-          : minute(nextRun)
-  ])
+  const rows = definitions.map(
+    ({ fileName, dag: { name, nextRun }, suspended, errors, latestDAGRun: latest }): Cell[] => {
+      const next = instant(nextRun)
+      const hasRun = latest.dagRunId !== ''
+      return [
+        fileName === name ? oneLine(name) : `${oneLine(fileName)} (${oneLine(name)})`,
+        hasRun ? statusCell(shownStatus(latest.statusLabel)) : { text: 'never ran', style: 'faint' },
+        hasRun ? `${durationText(now - (endOf(latest) ?? begunAt(latest) ?? now))} ago` : '',
+        errors.length > 0
+          ? { text: counted(errors.length, 'problem'), style: 'red' }
+          : suspended
+            ? { text: 'suspended', style: 'yellow' }
+            : next === undefined
+              ? ''
+              : minute(next)
+      ]
+    }
+  )
   return rows.length === 0 ? [] : tableLines(['definition', 'last run', '', `next start (${tz})`], rows, paint, room)
 }
 
@@ -62,6 +66,7 @@ export function definitionLines(
 function triggerText(trigger: Trigger | undefined, minute: (at: number) => string): string {
   if (!trigger) return ''
   const { type, again, by, slot, of } = trigger
-  const what = slot === undefined ? type : `${type} ${minute(slot)}`
+  const at = instant(slot)
+  const what = at === undefined ? type : `${type} ${minute(at)}`
   return [what, by && oneLine(by), again && (of ? `${again} of ${of.dagRunId}` : again)].filter(Boolean).join(', ')
 }

@@ -1,26 +1,26 @@
 /** Sub DAG runs below the node that calls them: a single one by its name, those of a `parallel` as counts. */
 import type { RunStatus } from '../../../machines/vocabulary.ts'
-import type { HandlerView, SubRunView } from '../../engine/engine.ts'
-import { type Shown, wordOf } from './paint.ts'
-import type { Row } from './row.ts'
+import type { Node, SubRunRef } from '../../client/index.ts'
+import { type Shown, shownStatus, wordOf } from './paint.ts'
+import { type Row, tookMs } from './row.ts'
 import { oneLine } from './text.ts'
 
 /** @param now epoch ms, for the duration of running runs */
-export function subRows({ step, calls }: HandlerView, now: number): Row[] {
-  const subRuns = calls?.subRuns ?? []
+export function subRows({ step, subRuns }: Node, now: number): Row[] {
   const [first] = subRuns
   if (!first) return []
   return [step.parallel ? manyRow(subRuns) : oneRow(first, now)]
 }
 
-function oneRow({ name, dagRunId, record }: SubRunView, now: number): Row {
-  const startedAt = record?.startedAt
+function oneRow(run: SubRunRef, now: number): Row {
+  const { name, dagRunId, statusLabel, error } = run
+  const took = tookMs(run, now)
   return {
     name: oneLine(name),
-    status: record?.status ?? 'not_started',
+    status: shownStatus(statusLabel),
     isSub: true,
-    note: oneLine([`run ${dagRunId}`, record?.error ?? ''].filter(Boolean).join(', ')),
-    ...(startedAt === undefined ? {} : { tookMs: (record?.finishedAt ?? now) - startedAt })
+    note: oneLine([`run ${dagRunId}`, error].filter(Boolean).join(', ')),
+    ...(took === undefined ? {} : { tookMs: took })
   }
 }
 
@@ -35,8 +35,8 @@ const ORDER: RunStatus[] = [
 ]
 
 /** A sub DAG run that does not exist yet waits for `maxConcurrent`. */
-function manyRow(subRuns: readonly SubRunView[]): Row {
-  const statuses = subRuns.map(({ record }) => record?.status ?? 'not_started')
+function manyRow(subRuns: readonly SubRunRef[]): Row {
+  const statuses = subRuns.map(({ statusLabel }) => statusLabel)
   const counts = ORDER.flatMap((status) => {
     const count = statuses.filter((found) => found === status).length
     return count === 0 ? [] : [`${count} ${status === 'not_started' ? 'waiting' : wordOf(status)}`]
@@ -50,7 +50,7 @@ function manyRow(subRuns: readonly SubRunView[]): Row {
 }
 
 /** One status for all: running as long as one of them is open. */
-function together(statuses: readonly RunStatus[]): Shown {
+function together(statuses: readonly string[]): Shown {
   if (statuses.every((status) => status === 'not_started')) return 'not_started'
   if (statuses.some((status) => status === 'running')) return 'running'
   return ORDER.find((status) => statuses.includes(status)) ?? 'not_started'

@@ -1,9 +1,9 @@
 /** The result of a run: its steps as a tree, the reasons of failures, and the paths of the logs. Source: api-semantics 11 (start, status). */
-import type { RunView } from '../../engine/engine.ts'
+import type { RunDetails } from '../../client/index.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
-import { glyphOf, type Paint, type Style, wordOf } from './paint.ts'
-import type { Row } from './row.ts'
-import { rowsOf, tookMs } from './rows.ts'
+import { glyphOf, type Paint, type Style, shownStatus, wordOf } from './paint.ts'
+import { type Row, tookMs } from './row.ts'
+import { rowsOf } from './rows.ts'
 import { columnsOf, cut, durationText, harmless, oneLine, padded, wrapped } from './text.ts'
 
 export interface SummaryOptions {
@@ -11,8 +11,8 @@ export interface SummaryOptions {
   /** Columns of the terminal; Infinity: nothing is cut. */
   columns: number
   paint: Paint
-  /** The last `count` lines of a file, oldest first. */
-  lastLines: (path: string, count: number) => string[]
+  /** The last `count` lines of a file, oldest first; absent: the logs are elsewhere. */
+  lastLines?: (path: string, count: number) => string[]
   /** Which steps are quoted; absent: failed ones. `all`: the others too, from `said`. */
   quotes?: 'all' | 'failed' | 'none'
   /** The last lines of a step, by its name, oldest first; absent: unknown. */
@@ -32,25 +32,24 @@ const LEAST_NAME = 8
 const NARROWEST = 16
 
 /** The lines of the summary. */
-export function summary(view: RunView, options: SummaryOptions): string[] {
-  const { run } = view
-  const { now, columns, paint } = options
+export function summary(run: RunDetails, options: SummaryOptions): string[] {
+  const { now, columns, paint, lastLines } = options
+  const status = shownStatus(run.statusLabel)
   const took = tookMs(run, now)
   const head = [
     run.name,
-    wordOf(run.status),
+    wordOf(status),
     took === undefined ? '' : durationText(took),
     `run ${run.dagRunId}`,
-    run.placement ? `on ${harmless(run.placement.id)}` : ''
+    run.workerId === '' || run.workerId === 'local' ? '' : `on ${harmless(run.workerId)}`
   ]
-  const unmet = view.preconditions.find(({ matched, error }) => matched === false || error)
-  const reasons = new Set([run.error ?? '', unmet?.error ?? ''])
+  const unmet = run.preconditions.find(({ matched, error }) => matched === false || error)
+  const reasons = new Set([run.error, unmet?.error ?? ''])
   return [
-    `${glyphOf(run.status, paint)} ${paint('bold', cut(head.filter(Boolean).join('  '), columns - 3))}`,
+    `${glyphOf(status, paint)} ${paint('bold', cut(head.filter(Boolean).join('  '), columns - 3))}`,
     ...[...reasons].flatMap((reason) => below('│  ', oneLine(reason), options, 'red')),
-    ...rowLines(rowsOf(view, now), options),
-    // Of a run on a server elsewhere there are none here.
-    ...(run.log === '' ? [] : [`logs: ${harmless(run.log)} and ${harmless(run.nodeLogs)}`])
+    ...rowLines(rowsOf(run, now), options),
+    ...(lastLines && run.log !== '' ? [`logs: ${harmless(run.log)} and ${harmless(run.nodeLogs ?? '')}`] : [])
   ]
 }
 
@@ -105,7 +104,7 @@ function quotesOf({ quotes = 'failed', lastLines, said }: SummaryOptions): (row:
 }
 
 /** The last lines of a failed step: of stderr, or else of stdout. */
-function lastWords({ stdout, stderr }: Row, lastLines: SummaryOptions['lastLines']): string[] {
+function lastWords({ stdout, stderr }: Row, lastLines: SummaryOptions['lastLines'] = () => []): string[] {
   for (const [stream, path] of [
     ['stderr', stderr],
     ['stdout', stdout]

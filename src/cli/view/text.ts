@@ -106,7 +106,7 @@ export function durationText(ms: number): string {
 }
 
 /** Epoch ms of an instant of the API; undefined: not yet. */
-export const instant = (text: string): number | undefined => (text === '' ? undefined : Date.parse(text))
+export const instant = (text = ''): number | undefined => (text === '' ? undefined : Date.parse(text))
 
 /** Time of day in an IANA zone, such as `14:03:07`. */
 export function clockFace(tz: string): (at: number) => string {

@@ -1,9 +1,9 @@
 /** What runs, waits and has ended, read again and again; an engine that goes is waited for. */
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
-import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { Queue, RunSummary } from '../../client/index.ts'
 import type { Settings } from '../../config.ts'
-import type { QueueView } from '../../engine/engine.ts'
 import type { CliContext } from '../context.ts'
+import { runsOf } from '../owner/known-runs.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 
@@ -13,11 +13,11 @@ export interface Overview {
   /** An engine is there; else runs stand still. */
   isServed: boolean
   /** Running and queued ones first, then the newest. */
-  runs: RunRecord[]
+  runs: RunSummary[]
   /** How many failed in the last 24 hours. */
   failures: number
   /** With runs in them. */
-  queues: QueueView[]
+  queues: Queue[]
 }
 
 export interface Looking {
@@ -51,15 +51,15 @@ export function openLooking(context: CliContext, settings: Settings): Looking {
       if (client?.here) await leave()
       client ??= await openToRead(context, settings)
       try {
-        const { here, home } = client
-        const [active, ended, failed, queues] = await Promise.all([
-          client.runs({ status: ['running', 'queued'] }, ACTIVE),
-          client.runs({ status: [...RUN_ENDS] }, ENDED),
-          client.runs({ status: ['failed'], from: clock.now() - DAY_MS }, ACTIVE),
-          client.queues()
+        const { api, here, home } = client
+        const [active, ended, failed, { queues }] = await Promise.all([
+          runsOf(api, { status: ['running', 'queued'] }, ACTIVE),
+          runsOf(api, { status: [...RUN_ENDS] }, ENDED),
+          runsOf(api, { status: ['failed'], from: clock.now() - DAY_MS }, ACTIVE),
+          api.listQueues()
         ])
-        const running = active.filter(({ status }) => status === 'running')
-        const queued = active.filter(({ status }) => status === 'queued')
+        const running = active.filter(({ statusLabel }) => statusLabel === 'running')
+        const queued = active.filter(({ statusLabel }) => statusLabel === 'queued')
         return {
           place: home,
           isServed: !here,

@@ -2,6 +2,7 @@
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { CliContext } from '../context.ts'
 import type { Listener } from '../output/listener.ts'
+import { runOf } from '../owner/known-runs.ts'
 import type { OpenClient } from '../owner/opened.ts'
 
 /** Lines that are kept. */
@@ -49,10 +50,10 @@ export function openRunLog(
     const { runOutput } = await import('../output/run-output.ts')
     const output = runOutput({ client, key, clock, charset, listener, which: 'all' })
     enough.signal.addEventListener('abort', output.stop)
-    const view = await client.run(key.name, key.dagRunId)
-    if (!view) return
-    const goesOn = view.run.finishedAt === undefined && !client.here
-    await output.print(view, { goesOn })
+    const run = await runOf(client.api, key)
+    if (!run) return
+    const goesOn = run.finishedAt === '' && !client.here
+    await output.print(run, { goesOn })
     if (!goesOn || enough.signal.aborted) return
     const closed = new Promise<undefined>((resolve) =>
       enough.signal.addEventListener('abort', () => resolve(undefined))

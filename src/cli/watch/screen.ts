@@ -1,7 +1,8 @@
 /** The screen of the overview: exactly as many lines as it has, none wider than it is, nothing of a name that steers it. */
-import type { RunRecord } from '../../../machines/vocabulary.ts'
-import { glyphOf, type Paint, wordOf } from '../view/paint.ts'
-import { tookMs } from '../view/rows.ts'
+import type { RunSummary } from '../../client/index.ts'
+import { glyphOf, type Paint, shownStatus, wordOf } from '../view/paint.ts'
+import { tookMs } from '../view/row.ts'
+import { begunAt } from '../view/run-rows.ts'
 import { columnsOf, cut, durationText, harmless, oneLine, padded } from '../view/text.ts'
 import type { Overview } from './look.ts'
 import { listed, placeOf, START, type State } from './state.ts'
@@ -45,7 +46,7 @@ function headLines({ overview, trouble }: State, { columns, now, time, paint }: 
   const problem = trouble || stands
   if (problem) return [first, paint('yellow', cut(oneLine(problem), columns))]
   if (!overview) return [first, paint('faint', 'looking ...')]
-  const count = (status: RunRecord['status']) => overview.runs.filter((run) => run.status === status).length
+  const count = (status: string) => overview.runs.filter(({ statusLabel }) => statusLabel === status).length
   const counts = [`${count('running')} running`, `${count('queued')} queued`]
   const text = cut(`${counts.join(', ')}, ${overview.failures} failed in 24 hours`, columns)
   return [first, paint(overview.failures > 0 ? 'red' : 'faint', text)]
@@ -73,7 +74,7 @@ function listLines(state: State, screen: Screen): string[] {
   const lines = shown.map((run, index) => {
     const text = cut(rowOf(run, width, screen), Math.max(0, columns - 4))
     const mark = top + index === place ? '>' : ' '
-    return `${mark} ${glyphOf(run.status, paint)} ${top + index === place ? paint('bold', text) : text}`
+    return `${mark} ${glyphOf(shownStatus(run.statusLabel), paint)} ${top + index === place ? paint('bold', text) : text}`
   })
   const nothing = state.overview
     ? [paint('faint', cut(state.onlyFailed ? 'no run has failed' : 'no runs', columns))]
@@ -84,13 +85,21 @@ function listLines(state: State, screen: Screen): string[] {
 
 const WIDEST_WORD = 'partially succeeded'.length
 
-function rowOf(run: RunRecord, width: number, { columns, now, time }: Screen): string {
-  const began = run.startedAt ?? run.queuedAt ?? run.createdAt
+function rowOf(run: RunSummary, width: number, { columns, now, time }: Screen): string {
+  const began = begunAt(run)
   const took = tookMs(run, now)
-  const word = columns < 100 ? '' : `${wordOf(run.status).padEnd(WIDEST_WORD)}  `
+  const word = columns < 100 ? '' : `${wordOf(shownStatus(run.statusLabel)).padEnd(WIDEST_WORD)}  `
   const took_ = (took === undefined ? '' : durationText(took)).padStart(6)
   const name = padded(cut(oneLine(run.name), width), width)
-  return [`${word}${name}`, time(began), took_, harmless(run.dagRunId), oneLine(run.error ?? '')].join('  ').trimEnd()
+  return [
+    `${word}${name}`,
+    began === undefined ? '' : time(began),
+    took_,
+    harmless(run.dagRunId),
+    oneLine(run.error ?? '')
+  ]
+    .join('  ')
+    .trimEnd()
 }
 
 function logLines({ log }: State, { columns, rows, paint }: Screen): string[] {

@@ -1,5 +1,6 @@
 /** What the overview shows, and what a key makes of it. */
-import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { RunSummary } from '../../client/index.ts'
 import type { Overview } from './look.ts'
 
 export interface State {
@@ -32,11 +33,11 @@ export type Act = 'quit' | 'open log' | 'close log' | { act: 'stop' | 'retry'; k
 export const START: State = { trouble: '', message: '', onlyFailed: false }
 
 const isSame = (a: RunKey | undefined, b: RunKey) => a?.name === b.name && a.dagRunId === b.dagRunId
-const isActive = ({ status }: RunRecord) => status === 'running' || status === 'queued'
+const isActive = ({ statusLabel }: RunSummary) => statusLabel === 'running' || statusLabel === 'queued'
 
 /** The runs of the list. */
-export const listed = ({ overview, onlyFailed }: State): RunRecord[] =>
-  (overview?.runs ?? []).filter(({ status }) => !onlyFailed || status === 'failed')
+export const listed = ({ overview, onlyFailed }: State): RunSummary[] =>
+  (overview?.runs ?? []).filter(({ statusLabel }) => !onlyFailed || statusLabel === 'failed')
 
 /** Where the selected run is in the list; the first when it is gone. */
 export const placeOf = (state: State): number =>
@@ -66,7 +67,7 @@ export function pressed(state: State, key: string, page: number): [State, Act?] 
   if (key === 'l' || key === 'enter')
     return [{ ...next, selected: at, log: { key: at, lines: [], back: 0, isOver: false } }, 'open log']
   if (key === 's')
-    return run.status === 'running'
+    return run.statusLabel === 'running'
       ? [{ ...next, selected: at, asked: { act: 'stop', key: at } }]
       : [{ ...next, message: `run ${run.dagRunId} is not running` }]
   if (key === 'r')

@@ -44,10 +44,9 @@ async function printOnce(
   const overview = await looking.look()
   if (on.has('quiet')) return
   if (on.has('json')) {
-    const { summaryOf } = await import('../foreground/details.ts')
     const { runs, queues, ...rest } = overview
     const named = queues.map(({ name, running, queued }) => ({ name, running: running.length, queued: queued.length }))
-    out.write(`${JSON.stringify({ ...rest, queues: named, dagRuns: runs.map((run) => summaryOf(run, tz)) })}\n`)
+    out.write(`${JSON.stringify({ ...rest, queues: named, dagRuns: runs })}\n`)
     return
   }
   const screen = { columns: 200, rows: overview.runs.length + 20, now: clock.now(), time: clockFace(tz) }

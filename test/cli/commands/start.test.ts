@@ -178,6 +178,7 @@ describe('troupe start › live tree', () => {
     writeFileSync(join(home, 'etl.yaml'), 'steps: [echo]\n')
     const engine = fakeCliEngine(home)
     const here = stage(home, engine, { columns: 80, rows: 24 })
+    await command('queues', stage(home, engine)) // loads the API, so that no look takes long
     const look = engine.run
     let looks = 0
     engine.run = (key) => {
@@ -189,12 +190,13 @@ describe('troupe start › live tree', () => {
     const [first] = engine.run(key)?.nodes ?? []
     if (!first) throw new Error('no node')
     const kid = engine.addRun({ name: 'kid', dagRunId: 'k1', status: 'running', createdAt: 1, startedAt: 1_000 })
+    first.step = { ...first.step, call: 'kid' }
     first.calls = { subRuns: [{ name: 'kid', dagRunId: 'k1', params: '', record: kid.run }], subRunsRepeated: [] }
     nodeChanges(engine, key, 'first', { status: 'running', startedAt: 1_000 })
     const passes = async (ms: number) => {
       for (let passed = 0; passed < ms; passed += 100) {
         here.clock.pass(100)
-        await settled()
+        for (let part = 0; part < 4; part++) await settled() // an answer of the API takes some turns
       }
     }
     await passes(400)

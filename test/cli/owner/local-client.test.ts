@@ -2,11 +2,11 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { StartedRun } from '../../../src/api/owner/engine-client.ts'
-import type { Listen } from '../../../src/api/owner/hearing.ts'
+import type { StartedRun } from '../../../src/api/contract/owner-operations.ts'
 import { serveLocal } from '../../../src/api/owner/local.ts'
 import { connectToOwner, type SocketClient } from '../../../src/cli/owner/client.ts'
-import type { EngineEvent, RunView } from '../../../src/engine/engine.ts'
+import type { Listen } from '../../../src/cli/owner/held-run.ts'
+import type { JournalEvent, RunDetails } from '../../../src/client/index.ts'
 import { TroupeError } from '../../../src/errors.ts'
 import { ownerSockets } from '../../support/api/owner-sockets.ts'
 import { handClock, nodeChanges, settled } from '../../support/cli/fake-cli-engine.ts'
@@ -17,7 +17,7 @@ import { eventually } from '../../support/waiting.ts'
 function following(client: SocketClient | undefined, started: StartedRun | undefined) {
   if (!client || !started || started.queued) throw new Error('it was not started')
   const { key, after } = started
-  return { key, follow: (listen: Listen) => client.watch(key, listen, { after }) }
+  return { key, follow: (listen: Listen) => client.follow(key, listen, { after }) }
 }
 
 const startedEtl = async (client: SocketClient | undefined) =>
@@ -63,11 +63,11 @@ describe('client of the owner', () => {
       engine.end(key, 'succeeded')
     })
     const started = await startedEtl(client)
-    const heard: EngineEvent[] = []
+    const heard: JournalEvent[] = []
     const view = await started.follow((event) => heard.push(event))
     expect(heard).to.have.length(502)
     expect(heard.map(({ seq }) => seq)).to.deep.equal(heard.map((_event, index) => index + 1))
-    expect(view?.run.status).to.equal('succeeded')
+    expect(view?.statusLabel).to.equal('succeeded')
   })
 
   it('hears nothing of other runs', async () => {
@@ -75,12 +75,12 @@ describe('client of the owner', () => {
     const client = await connectToOwner(path, handClock())
     const other = await engine.start({ file: '/other.yaml' })
     const started = await startedEtl(client)
-    const heard: EngineEvent[] = []
+    const heard: JournalEvent[] = []
     const followed = started.follow((event) => heard.push(event))
     nodeChanges(engine, other, 'first', { status: 'running' })
     engine.end(started.key, 'succeeded')
     await followed
-    expect(heard.map(({ run }) => run?.name)).to.deep.equal(['etl', 'etl'])
+    expect(heard.map(({ name }) => name)).to.deep.equal(['etl', 'etl'])
   })
 
   it('gets the error that the engine threw, with code and details', async () => {
@@ -97,7 +97,7 @@ describe('client of the owner', () => {
     const file = join(home, 'flow.yaml')
     writeFileSync(file, 'name: etl\nsteps:\n  - echo\ndepends: nobody\n')
     const client = await connectToOwner(path, handClock())
-    expect(await client?.definition(file)).to.deep.equal({
+    expect(await client?.owner.validateFile({ body: { file } })).to.deep.equal({
       name: 'etl',
       problems: [{ message: 'no step nobody', path: 'steps[0]' }]
     })
@@ -108,7 +108,7 @@ describe('client of the owner', () => {
     const clock = handClock()
     const client = await connectToOwner(path, clock)
     const started = await startedEtl(client)
-    const heard: EngineEvent[] = []
+    const heard: JournalEvent[] = []
     const followed = started.follow((event) => heard.push(event))
     await settled()
     await close()
@@ -117,8 +117,8 @@ describe('client of the owner', () => {
     clock.pass(250)
     await settled()
     engine.end(started.key, 'failed')
-    expect((await followed)?.run.status).to.equal('failed')
-    expect(heard.at(-1)?.status).to.equal('failed')
+    expect((await followed)?.statusLabel).to.equal('failed')
+    expect(heard.at(-1)?.statusLabel).to.equal('failed')
     await next.close()
   })
 
@@ -127,7 +127,7 @@ describe('client of the owner', () => {
     const clock = handClock()
     const client = await connectToOwner(path, clock)
     const started = await startedEtl(client)
-    const heard: EngineEvent[] = []
+    const heard: JournalEvent[] = []
     const followed = started.follow((event) => heard.push(event))
     await settled()
     await close()
@@ -149,7 +149,7 @@ describe('client of the owner', () => {
     const key = await engine.start({ file: '/etl.yaml' })
     engine.end(key, 'failed')
     const again = following(client, await client?.retry(key, {}))
-    const heard: EngineEvent[] = []
+    const heard: JournalEvent[] = []
     const followed = again.follow((event) => heard.push(event))
     await settled()
     await close()
@@ -168,7 +168,7 @@ describe('client of the owner', () => {
     const { path, close } = await served()
     const clock = handClock()
     let looks = 0
-    const ended = { run: { status: 'canceled' } } as RunView
+    const ended = { statusLabel: 'canceled' } as RunDetails
     const client = await connectToOwner(path, clock, async () => (++looks < 3 ? undefined : ended))
     const started = await startedEtl(client)
     const followed = started.follow(() => {})

@@ -2,11 +2,13 @@
 import { expect } from 'chai'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { plain } from '../../../src/cli/view/paint.ts'
-import { summary } from '../../../src/cli/view/summary.ts'
+import { summary as summaryOf } from '../../../src/cli/view/summary.ts'
 import { columnsOf } from '../../../src/cli/view/text.ts'
 import type { RunView } from '../../../src/engine/engine.ts'
-import { going, NOW, viewOf } from '../../support/cli/run-views.ts'
+import { detailsOf, going, NOW, viewOf } from '../../support/cli/run-views.ts'
 import { nodeOf, stepOf } from '../../support/engine/fake-engine.ts'
+
+const summary = (view: RunView, options: Parameters<typeof summaryOf>[1]) => summaryOf(detailsOf(view), options)
 
 describe('command line › summary tree', () => {
   const ended = viewOf(

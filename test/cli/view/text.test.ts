@@ -6,23 +6,25 @@ import { lastLines } from '../../../src/cli/view/file-end.ts'
 import { coloured, paintFor, plain } from '../../../src/cli/view/paint.ts'
 import { clockFace, columnsOf, cut, durationText, harmless, oneLine, wrapped } from '../../../src/cli/view/text.ts'
 import { shownOf, transitionLine } from '../../../src/cli/view/transition-line.ts'
-import type { EngineEvent } from '../../../src/engine/engine.ts'
-import { viewOf } from '../../support/cli/run-views.ts'
+import type { JournalEvent } from '../../../src/client/index.ts'
+import { detailsOf, viewOf } from '../../support/cli/run-views.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { growth, LINEAR } from '../../support/processor-time.ts'
 
 describe('command line › one line a transition', () => {
-  const event = (change: Partial<EngineEvent>): EngineEvent => ({
-    run: { name: 'etl', dagRunId: 'r1' },
+  const event = (change: Partial<JournalEvent>): JournalEvent => ({
+    name: 'etl',
+    dagRunId: 'r1',
     seq: 1,
-    at: Date.UTC(2026, 2, 1, 14, 3, 7),
+    at: '2026-03-01T14:03:07Z',
+    atMs: Date.UTC(2026, 2, 1, 14, 3, 7),
     actor: '',
     event: '',
     from: '',
     to: '',
     ...change
   })
-  const options = { time: clockFace('UTC'), paint: plain, begunAt: undefined, view: undefined }
+  const options = { time: clockFace('UTC'), paint: plain, begunAt: undefined, run: undefined }
 
   it('has time, status and step', () => {
     expect(transitionLine(event({ step: 'load' }), { ...options, shown: 'running' })).to.equal(
@@ -33,8 +35,8 @@ describe('command line › one line a transition', () => {
 
   it('has the duration and the reason of a failure', () => {
     const failed = event({ step: 'load' })
-    const view = viewOf([{ step: 'load', status: 'failed', error: 'exit status 3\nmore' }])
-    expect(transitionLine(failed, { ...options, shown: 'failed', begunAt: failed.at - 1_250, view })).to.equal(
+    const run = detailsOf(viewOf([{ step: 'load', status: 'failed', error: 'exit status 3\nmore' }]))
+    expect(transitionLine(failed, { ...options, shown: 'failed', begunAt: failed.atMs - 1_250, run })).to.equal(
       '14:03:07 ✗ failed      load  1.2s  exit status 3'
     )
   })
@@ -44,9 +46,9 @@ describe('command line › one line a transition', () => {
   })
 
   it('distinguishes a wait for a retry and a stop in progress from other states of the same status', () => {
-    expect(shownOf(event({ status: 'running', to: 'waiting' }))).to.equal('retry')
-    expect(shownOf(event({ status: 'canceled', to: 'attempting.stopping.asked' }))).to.equal('stopping')
-    expect(shownOf(event({ status: 'canceled', to: 'canceled' }))).to.equal('canceled')
+    expect(shownOf(event({ statusLabel: 'running', to: 'waiting' }))).to.equal('retry')
+    expect(shownOf(event({ statusLabel: 'canceled', to: 'attempting.stopping.asked' }))).to.equal('stopping')
+    expect(shownOf(event({ statusLabel: 'canceled', to: 'canceled' }))).to.equal('canceled')
     expect(shownOf(event({}))).to.equal(undefined)
   })
 })

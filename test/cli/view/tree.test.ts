@@ -1,17 +1,20 @@
 /** What is drawn of a run that goes on: pure functions against whole pictures. */
 import { expect } from 'chai'
 import type { NodeRecord, Repeat, RunRecord, Step } from '../../../machines/vocabulary.ts'
-import { frame, rowsInView } from '../../../src/cli/view/frame.ts'
+import { frame as frameOf, rowsInView } from '../../../src/cli/view/frame.ts'
 import { liveRegion, repaint } from '../../../src/cli/view/live-region.ts'
 import { plain } from '../../../src/cli/view/paint.ts'
 import type { Row } from '../../../src/cli/view/row.ts'
-import { summary } from '../../../src/cli/view/summary.ts'
+import { summary as summaryOf } from '../../../src/cli/view/summary.ts'
 import { columnsOf } from '../../../src/cli/view/text.ts'
-import type { HandlerView } from '../../../src/engine/engine.ts'
-import { going, NOW, viewOf } from '../../support/cli/run-views.ts'
+import type { HandlerView, RunView } from '../../../src/engine/engine.ts'
+import { detailsOf, going, NOW, viewOf } from '../../support/cli/run-views.ts'
 import { nodeOf, stepOf } from '../../support/engine/fake-engine.ts'
 
 const quiet = { now: NOW, columns: 60, lines: 24, paint: plain, lastLines: () => [], notice: '' }
+
+const frame = (view: RunView, options: Parameters<typeof frameOf>[1]) => frameOf(detailsOf(view), options)
+const summary = (view: RunView, options: Parameters<typeof summaryOf>[1]) => summaryOf(detailsOf(view), options)
 
 describe('command line › live tree', () => {
   const lastLines = (name: string) => (name === 'transform' ? ['row 41', 'row 42', 'row 43'] : [])

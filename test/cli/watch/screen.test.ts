@@ -4,22 +4,25 @@ import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { columnsOf } from '../../../src/cli/view/text.ts'
 import { screenLines } from '../../../src/cli/watch/screen.ts'
 import { pressed, START, type State } from '../../../src/cli/watch/state.ts'
+import type { RunSummary } from '../../../src/client/index.ts'
+import { summaryOf } from '../../support/cli/run-views.ts'
 
 const NOW = 1_700_000_000_000
-const runOf = (name: string, dagRunId: string, status: RunRecord['status']): RunRecord => ({
-  name,
-  dagRunId,
-  status,
-  attempt: 1,
-  createdAt: NOW,
-  startedAt: NOW - 61_000,
-  ...(status === 'running' ? {} : { finishedAt: NOW }),
-  params: [],
-  log: '',
-  nodeLogs: '',
-  plan: ''
-})
-const stateOf = (runs: RunRecord[], more: Partial<State> = {}): State => ({
+const runOf = (name: string, dagRunId: string, status: RunRecord['status']) =>
+  summaryOf({
+    name,
+    dagRunId,
+    status,
+    attempt: 1,
+    createdAt: NOW,
+    startedAt: NOW - 61_000,
+    ...(status === 'running' ? {} : { finishedAt: NOW }),
+    params: [],
+    log: '',
+    nodeLogs: '',
+    plan: ''
+  })
+const stateOf = (runs: RunSummary[], more: Partial<State> = {}): State => ({
   ...START,
   overview: { place: '/home/ops', isServed: true, runs, failures: 0, queues: [] },
   ...more
@@ -36,7 +39,7 @@ describe('troupe watch › screen', () => {
       runOf('全角の名前'.repeat(40), 'r'.repeat(300), 'running'),
       runOf('\u202eabc\n\rdef', 'r3', 'queued')
     ]
-    const log = { key: hostile[0] as RunRecord, lines: ['a | b'.repeat(200)], back: 0, isOver: true }
+    const log = { key: hostile[0] as RunSummary, lines: ['a | b'.repeat(200)], back: 0, isOver: true }
     for (const state of [START, stateOf([]), stateOf(many), stateOf(hostile), stateOf(hostile, { log })])
       for (const [columns, rows] of [
         [80, 24],

@@ -1,15 +1,12 @@
 /** Every change and every refusal is in the audit log, whatever door it came through: by the table of operations. Source: docs/operating/audit.md. */
-import { createServer } from 'node:http'
 import { expect } from 'chai'
 import { isChange } from '../../../src/api/audit/state.ts'
 import { OPERATIONS, type OperationId, operationList } from '../../../src/api/contract/operations.ts'
-import { connectTo } from '../../../src/api/mount/in-memory.ts'
-import { ownersClientOf } from '../../../src/api/owner/audited-client.ts'
-import { trustedApi } from '../../../src/api/owner/trusted-api.ts'
+import { trustedCalls } from '../../../src/api/owner/trusted-api.ts'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { verifiedHome } from '../../../src/audit/verify-home.ts'
-import { apiOver } from '../../../src/cli/owner/over-node.ts'
+import { apiBy, ownApi } from '../../../src/cli/owner/owned-api.ts'
 import type { CallingStep } from '../../../src/engine/engine.ts'
 import { fetchHandler } from '../../../src/http/index.ts'
 import { as, MARK, pathFor, ROLES_AND_RULES } from '../../support/api/access-scene.ts'
@@ -223,9 +220,7 @@ describe('audit › entered', () => {
     expect(await latest({ operation: 'replaceDagSpec' })).to.deep.include({ door: 'api', outcome: 'done' })
   })
   it('keys and dead letters on the command line of the owner, and a step that may not', async () => {
-    const server = createServer(trustedApi(api.engine))
-    const client = (step?: CallingStep) =>
-      apiOver({ apiPath: '/api/v2', home: '' }, { createConnection: () => connectTo(server).near }, step)
+    const client = (step?: CallingStep) => apiBy(trustedCalls(api.engine), { home: '' }, step)
     await client().createKey({ body: { name: 'ops', role: 'admin' } })
     expect(await latest()).to.deep.include({ operation: 'createKey', door: 'cli', target: { keyName: 'ops' } })
     await client().revokeKey({ path: { keyName: 'ops' } })
@@ -243,7 +238,7 @@ describe('audit › entered', () => {
     expect(api.engine.keys.all().filter(({ name, status }) => name === 'ops' && status === 'active')).to.deep.equal([])
   })
   it('the command line of the owner', async () => {
-    const client = ownersClientOf(api.engine)
+    const client = ownApi(api.engine)
     const started = await client.start({ file: `${api.engine.config.dagsDir}/open.yaml`, params: 'TOKEN=x' })
     const entry = await latest({ operation: 'startDag', outcome: 'done' })
     expect(entry).to.deep.include({ door: 'cli', target: { ...started.key } })
@@ -251,7 +246,7 @@ describe('audit › entered', () => {
     expect(JSON.stringify(entry.after)).to.contain('TOKEN=***')
     await client.stop('open', 'nothing').catch(() => {})
     expect(await latest({ operation: 'stopRun' })).to.deep.include({ door: 'cli', outcome: 'not_found' })
-    if (!started.queued) await client.watch(started.key, () => {})
+    if (!started.queued) await api.engine.result(started.key)
   })
   it('huge and odd values are bounded', async () => {
     const params = `A=${'x'.repeat(500_000)}`

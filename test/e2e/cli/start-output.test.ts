@@ -113,7 +113,7 @@ steps:
 describe('troupe start › what steps print, on a terminal', () => {
   it('the last lines stand below each step while it runs, and in the summary', () => {
     const there = homeWith({
-      flow: 'steps:\n  - name: a\n    command: seq 1 7; sleep 0.6\n  - name: b\n    command: echo end\n'
+      flow: 'steps:\n  - name: a\n    command: seq 1 7; sleep 1.2\n  - name: b\n    command: echo end\n'
     })
     const shown = (...flags: string[]) => {
       const command = `stty cols 80 rows 24; exec ${process.execPath} ${PROGRAM} start flow ${flags.join(' ')}`

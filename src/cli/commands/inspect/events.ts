@@ -1,6 +1,7 @@
 /** `troupe events`: the transitions of a run and their causes; with --follow until it has ended. Source: docs/inspect.md. */
 import type { CommandModule } from '../../input/command.ts'
 import { EVENTS_AT_A_TIME } from '../../owner/held-run.ts'
+import { runOf } from '../../owner/known-runs.ts'
 import { eventNumber, type LookedAt, lookAt } from '../../owner/looked-at.ts'
 import { eventLine } from '../../view/inspection.ts'
 
@@ -10,8 +11,8 @@ export const run: CommandModule['run'] = (args, context) =>
   lookAt(args, context, async (at) => {
     const { client, key } = at
     const begin = eventNumber(args, 'after') ?? 0
-    const found = await client.run(key.name, key.dagRunId)
-    const { name, dagRunId } = found?.run ?? key // `latest` stays this run even if another begins meanwhile
+    const found = await runOf(client.api, key)
+    const { name, dagRunId } = found ?? key // `latest` stays this run even if another begins meanwhile
     const looked = { ...at, key: { name, dagRunId } }
     const place = { after: begin }
     await writeMore(looked, place)
@@ -31,7 +32,7 @@ export const run: CommandModule['run'] = (args, context) =>
     const say = (text: string) => void (args.on.has('quiet') || context.err.write(`${text}\n`))
     // A run may take hours after the reader has found what it looked for: `troupe events etl --follow | grep -m 1 failed`.
     const { left } = context.out
-    if (!client.here) await Promise.race([client.watch({ name, dagRunId }, more, { say }), ...(left ? [left] : [])])
+    if (!client.here) await Promise.race([client.follow({ name, dagRunId }, more, { say }), ...(left ? [left] : [])])
     await writing
     await writeMore(looked, place)
   })

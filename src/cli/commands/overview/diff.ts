@@ -1,16 +1,24 @@
 /** `troupe diff`: what is different between two runs, by default between a run and the last successful one before it. Our addition. */
-import type { RunKey, RunRecord } from '../../../../machines/vocabulary.ts'
+import type { RunKey } from '../../../../machines/vocabulary.ts'
+import type { RunDetails } from '../../../client/index.ts'
 import { TroupeError } from '../../../errors.ts'
 import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { requestedRun } from '../../input/requested-run.ts'
+import { runsOf } from '../../owner/known-runs.ts'
 import { openToRead } from '../../owner/open-client.ts'
 import type { OpenClient } from '../../owner/opened.ts'
 import { diffLines } from '../../view/diff-lines.ts'
 import { paintFor } from '../../view/paint.ts'
+import { begunAt } from '../../view/run-rows.ts'
 import { roomIn } from '../../view/table.ts'
+
+/** The API has the ends of periods in seconds: of one second there may be later runs. */
+const SECOND_MS = 1_000
+const MOST = 1_000
+const LAST_INSTANT_MS = 8e15
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out } = context
@@ -37,8 +45,10 @@ async function bothRuns(args: Arguments, context: CliContext, client: OpenClient
   const first = await runOf(args.operand, args, context, client)
   const [, second = ''] = args.operands
   if (second !== '') return [keyOf(first), keyOf(await runOf(second, args, context, client))]
-  const { name, createdAt } = first
-  const [success] = await client.runs({ name, status: ['succeeded'], to: createdAt }, 1)
+  const { name, dagRunId } = first
+  const until = begunAt(first) ?? LAST_INSTANT_MS
+  const earlier = await runsOf(client.api, { name, status: ['succeeded'], to: until + SECOND_MS }, MOST)
+  const success = earlier.find((run) => run.dagRunId !== dagRunId && (begunAt(run) ?? 0) <= until)
   if (success) return [keyOf(success), keyOf(first)]
   throw new TroupeError(
     'not_found',
@@ -47,11 +57,11 @@ async function bothRuns(args: Arguments, context: CliContext, client: OpenClient
 }
 
 /** A run by its id, as NAME:ID, or the newest of a name. */
-async function runOf(text: string, args: Arguments, context: CliContext, client: OpenClient): Promise<RunRecord> {
+async function runOf(text: string, args: Arguments, context: CliContext, client: OpenClient): Promise<RunDetails> {
   const [, name, id] = /^(.+):([^:]+)$/.exec(text) ?? []
   const asked =
     name === undefined || id === undefined ? { operand: text, text: {} } : { operand: name, text: { 'run-id': id } }
-  return (await requestedRun({ ...args, ...asked }, context, client)).run
+  return requestedRun({ ...args, ...asked }, context, client)
 }
 
 const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

@@ -1,6 +1,7 @@
 /** `troupe list`: the definitions of a home, with their last run and their next start. Our addition. */
 import type { CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
+import { definitionsOf } from '../../owner/known-runs.ts'
 import { openToRead } from '../../owner/open-client.ts'
 import { paintFor } from '../../view/paint.ts'
 import { definitionLines } from '../../view/run-rows.ts'
@@ -12,18 +13,17 @@ export const run: CommandModule['run'] = async (args, context) => {
   const { environment, tz } = context.configure(settings)
   const client = await openToRead(context, settings)
   try {
-    const definitions = await client.definitions()
+    const definitions = await definitionsOf(client.api)
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const [{ summaryOf }, { timeTextIn }] = await Promise.all([
-        import('../../foreground/details.ts'),
-        import('../../../api/shapes/time-text.ts')
-      ])
-      const time = timeTextIn(tz)
-      const dags = definitions.map(({ latest, nextRun, ...listed }) => ({
-        ...listed,
-        nextRun: time(nextRun),
-        latestDAGRun: latest ? summaryOf(latest, tz) : null
+      const dags = definitions.map(({ fileName, dag, suspended, errors, latestDAGRun }) => ({
+        fileName,
+        name: dag.name,
+        suspended,
+        problems: errors.length,
+        tags: dag.tags,
+        nextRun: dag.nextRun,
+        latestDAGRun: latestDAGRun.dagRunId === '' ? null : latestDAGRun
       }))
       out.write(`${JSON.stringify({ dags })}\n`)
       return 0

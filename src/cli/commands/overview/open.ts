@@ -26,7 +26,7 @@ async function placeOf(args: Arguments, context: CliContext): Promise<string> {
   if (args.operand === '') return ''
   const client = await openToRead(context, settingsOf(args))
   try {
-    const { name, dagRunId } = (await requestedRun(args, context, client)).run
+    const { name, dagRunId } = await requestedRun(args, context, client)
     return `#/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`
   } finally {
     await client.close()

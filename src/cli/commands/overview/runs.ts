@@ -2,6 +2,7 @@
 import type { CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { limitOf, runFilterOf } from '../../input/run-filter.ts'
+import { runsOf } from '../../owner/known-runs.ts'
 import { openToRead } from '../../owner/open-client.ts'
 import { paintFor } from '../../view/paint.ts'
 import { runLines } from '../../view/run-rows.ts'
@@ -15,11 +16,10 @@ export const run: CommandModule['run'] = async (args, context) => {
   const limit = limitOf(args)
   const client = await openToRead(context, settings)
   try {
-    const runs = await client.runs(filter, limit)
+    const runs = await runsOf(client.api, filter, limit)
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const { summaryOf } = await import('../../foreground/details.ts')
-      out.write(`${JSON.stringify({ dagRuns: runs.map((run) => summaryOf(run, tz)) })}\n`)
+      out.write(`${JSON.stringify({ dagRuns: runs })}\n`)
       return 0
     }
     const lines = runLines(runs, paintFor(out.isTTY, environment), { now: clock.now(), tz, room: roomIn(out) })

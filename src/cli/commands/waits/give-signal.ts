@@ -19,7 +19,7 @@ export async function giveSignal(
   const isQuiet = args.on.has('quiet')
   const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
   const [client, target] = await askEngine(context, settingsOf(args), note, async (client) => {
-    const { name, dagRunId } = (await requestedRun(args, context, client)).run
+    const { name, dagRunId } = await requestedRun(args, context, client)
     const subRunId = args.text['sub-run-id']
     const [, step = ''] = args.operands
     const path = { name, dagRunId, stepName: step }
