@@ -6,6 +6,7 @@ import type { RouterContext, RouterParameterMiddleware } from '@koa/router'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { bodyOf } from '../../platform/body-reader.ts'
 import { jsonText } from '../json-text.ts'
 import { type Route, routesIn } from '../routes-in.ts'
 import { errorBody } from '../rules/error-body.ts'
@@ -120,7 +121,7 @@ async function answerOf(ctx: ReturnType<typeof exchangeOf>, signal: AbortSignal 
     headers: { get: (name) => answered.get(name.toLowerCase()) ?? null },
     text: () => text(stream),
     get body() {
-      return Readable.toWeb(stream)
+      return bodyOf(stream)
     }
   }
 }
