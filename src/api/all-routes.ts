@@ -1,9 +1,10 @@
-/** The routes of the API as a list: an application serves them over HTTP, a command calls them in its own process. */
-import type Router from '@koa/router'
-import type { RouterMiddleware } from '@koa/router'
+/** The routes of the API as a list. */
+import type { Middleware } from 'koa'
 import type { Clock } from '../clock.ts'
 import type { Engine } from '../engine/engine.ts'
+import { NO_ROLES, sights } from './access/sight.ts'
 import type { SessionList } from './auth/sign-in.ts'
+import { streamPlaces } from './event-stream.ts'
 import type { Places } from './places.ts'
 import { remoteNodeRoutes } from './remote/forward.ts'
 import { keyRoutes } from './routes/access/keys.ts'
@@ -34,16 +35,9 @@ import { subRunRoutes } from './routes/sub-runs.ts'
 import { probeRoutes, systemRoutes } from './routes/system.ts'
 import { versionRoutes } from './routes/versions/versions.ts'
 import { waitRoutes } from './routes/waits.ts'
+import { type Route, routesIn } from './routes-in.ts'
 import type { AnsweredListeners } from './rules/answered.ts'
-import type { SeenCatalogue } from './shapes/seen-catalogue.ts'
-
-export interface Route {
-  /** No others. */
-  methods: string[]
-  /** Below the base path, as the router has it: `/dags/:fileName`. */
-  path: string
-  handle: RouterMiddleware
-}
+import { type SeenCatalogue, seenCatalogueOf } from './shapes/seen-catalogue.ts'
 
 export interface Surroundings {
   /** Path at which the API begins. */
@@ -55,32 +49,6 @@ export interface Surroundings {
   sessions: SessionList | undefined
   places: Places
   catalogue: SeenCatalogue
-}
-
-/** What `register` adds to a router. */
-export function routesIn(register: (router: Router) => void): Route[] {
-  const routes: Route[] = []
-  const add = (path: string, methods: string[], handle: RouterMiddleware) => void routes.push({ methods, path, handle })
-  const by =
-    (...methods: string[]) =>
-    (path: string, handle: RouterMiddleware) =>
-      add(path, methods, handle)
-  const router: object = {
-    register: add,
-    get: by('HEAD', 'GET'),
-    post: by('POST'),
-    put: by('PUT'),
-    patch: by('PATCH'),
-    delete: by('DELETE')
-  }
-  register(router as Router) // routes use nothing else of one
-  return routes
-}
-
-/** Serves them below `base`; a router with a prefix would compile each path twice. */
-export function addTo(router: Router, base: string, routes: readonly Route[]): void {
-  // The router accepts HEAD wherever it accepts GET.
-  for (const { methods, path, handle } of routes) router.register(base + path, methods, handle).methods = methods
 }
 
 export const allRoutes = (
@@ -120,3 +88,18 @@ export const allRoutes = (
     logRoutes(router, engine)
     mergedLogRoutes(router, engine)
   })
+
+/** For a command in the engine's process, and what says that it may see everything. */
+export function trustedRoutes(engine: Engine, clock: Clock): { routes: Route[]; sees: Middleware[] } {
+  const { basePath, apiBasePath } = engine.config
+  const served = {
+    base: basePath + apiBasePath,
+    clock,
+    ended: engine.closing,
+    listeners: new Set<never>(),
+    sessions: undefined,
+    places: streamPlaces(),
+    catalogue: seenCatalogueOf(engine)
+  }
+  return { routes: allRoutes(engine, served), sees: [sights(engine, NO_ROLES)] }
+}

@@ -6,7 +6,7 @@ import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { codeOf, isA, LimitReached, TroupeError } from '../errors.ts'
 import { NO_ROLES, sights } from './access/sight.ts'
-import { addTo, allRoutes, routesIn } from './all-routes.ts'
+import { allRoutes } from './all-routes.ts'
 import { auditingOf } from './audit/audited.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
@@ -17,9 +17,11 @@ import { streamPlaces } from './event-stream.ts'
 import { heldCallers } from './limits/caller-limits.ts'
 import type { HostAccess } from './mount/host-access.ts'
 import { commandOf } from './owner/calling-step.ts'
+import { ownerRoutes } from './owner/routes.ts'
 import { pageOf } from './page.ts'
 import { forwarding } from './remote/forward.ts'
 import { systemRoutes } from './routes/system.ts'
+import { addTo, routesIn } from './routes-in.ts'
 import { answer } from './rules/answer.ts'
 import { type AnsweredListeners, type AnsweredRequest, answered } from './rules/answered.ts'
 import { cors } from './rules/cors.ts'
@@ -120,10 +122,22 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   guard.close()
 
   app.use(router.routes())
+  if (trusted) addOwners()
   // D1091: a mount asks the host for every path, and has the current version of the API only
   if (!hostAccess) addVersion1()
   app.use(nowhere)
   return app
+
+  function addOwners(): void {
+    const owners = new Router({ sensitive: true, strict: true })
+    const { operationOf, close } = guardOf(owners, '', 'owner', engine)
+    if (auditing) owners.use(auditing.recognize(operationOf)).use(auditing.before)
+    const routes = routesIn((router) => ownerRoutes(router, engine))
+    addTo(owners, '', routes)
+    checkPathNames((name, check) => owners.param(name, check), engine)
+    close()
+    app.use(owners.routes())
+  }
 
   function addVersion1(): void {
     const version1 = new Router({ sensitive: true, strict: true })

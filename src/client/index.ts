@@ -2,11 +2,10 @@
  * `troupe/client`: the HTTP API as functions. It needs only `fetch` and nothing of Node, so it works in browsers, too; its types are
  * those that the server validates. Manual: docs/client.md.
  */
-import type { Operation } from '../api/contract/operation.ts'
 import { OPERATIONS, operationList } from '../api/contract/operations.ts'
 import { UnexpectedAnswer } from './api-error.ts'
 import { eventsOf, type Told } from './events.ts'
-import { type CallArguments, type ClientOptions, contentOf, send } from './request.ts'
+import { type ClientOptions, callsTo, send } from './request.ts'
 import type { Arguments, Call, CallId, OperationResult } from './types.ts'
 
 export { ApiError, UnexpectedAnswer } from './api-error.ts'
@@ -28,11 +27,7 @@ export type Client = { [K in CallId]: Call<K> } & {
 export function createClient(options: ClientOptions): Client {
   if (typeof options?.baseUrl !== 'string')
     throw new TypeError('createClient: baseUrl: wanted text, such as http://127.0.0.1:8080/api/v2')
-  const call =
-    (operation: Operation) =>
-    async (input: CallArguments = {}): Promise<unknown> =>
-      contentOf(operation, await send(options, operation, input))
-  const calls: unknown = Object.fromEntries(operationList.map(([id, operation]) => [id, call(operation)]))
+  const calls = callsTo(options, operationList)
   return {
     // Each function and its types are derived from the same operation.
     ...(calls as { [K in CallId]: Call<K> }),

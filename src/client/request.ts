@@ -72,6 +72,15 @@ export async function send(
   return response
 }
 
+/** Functions for operations, by their ids. */
+export const callsTo = (options: ClientOptions, operations: readonly (readonly [string, Operation])[]): unknown =>
+  Object.fromEntries(
+    operations.map(([id, operation]) => [
+      id,
+      async (input: CallArguments = {}) => contentOf(operation, await send(options, operation, input))
+    ])
+  )
+
 function headersOf({ token, basic, headers = {} }: ClientOptions): Record<string, string> {
   const credentials =
     token === undefined ? basic && `Basic ${base64(`${basic.username}:${basic.password}`)}` : `Bearer ${token}`

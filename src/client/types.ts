@@ -33,16 +33,17 @@ type BodyPart<O> = O extends { body: infer B extends Schema }
   : unknown
 type RemotePart<O> = O extends { own: true } ? unknown : { remoteNode?: string | undefined }
 
-/** Arguments of an operation. */
-export type Arguments<K extends OperationId> = Flat<
-  PathPart<OperationOf<K>> &
-    QueryPart<OperationOf<K>> &
-    BodyPart<OperationOf<K>> &
-    RemotePart<OperationOf<K>> & {
+type ArgumentsOf<O extends { path: string }> = Flat<
+  PathPart<O> &
+    QueryPart<O> &
+    BodyPart<O> &
+    RemotePart<O> & {
       /** Aborts the request. */
       signal?: AbortSignal | undefined
     }
 >
+/** Arguments of an operation. */
+export type Arguments<K extends OperationId> = ArgumentsOf<OperationOf<K>>
 
 type Content<A> = A extends { type: string; schema: unknown }
   ? string
@@ -54,11 +55,13 @@ type Content<A> = A extends { type: string; schema: unknown }
         ? { [N in keyof H]: string }
         : undefined
 
-type Answers<K extends OperationId> = OperationOf<K>['answers']
+type ResultOf<O extends { answers: object }> = Content<O['answers'][keyof O['answers'] & (200 | 201 | 204)]>
 /** The result of an operation: its body, or, when that is empty, the meaningful headers. */
-export type OperationResult<K extends OperationId> = Content<Answers<K>[keyof Answers<K> & (200 | 201 | 204)]>
+export type OperationResult<K extends OperationId> = ResultOf<OperationOf<K>>
 
-export type Call<K extends OperationId> =
-  Partial<Arguments<K>> extends Arguments<K>
-    ? (input?: Arguments<K>) => Promise<OperationResult<K>>
-    : (input: Arguments<K>) => Promise<OperationResult<K>>
+/** The function for an operation. */
+export type CallTo<O extends { path: string; answers: object }> =
+  Partial<ArgumentsOf<O>> extends ArgumentsOf<O>
+    ? (input?: ArgumentsOf<O>) => Promise<ResultOf<O>>
+    : (input: ArgumentsOf<O>) => Promise<ResultOf<O>>
+export type Call<K extends OperationId> = CallTo<OperationOf<K>>

@@ -144,7 +144,7 @@ function targetOf(
   ctx: ParameterizedContext,
   operation: Operation,
   asked: Readonly<Record<string, unknown>>,
-  { dagRunId }: Record<string, unknown>
+  { dagRunId, name }: Record<string, unknown>
 ): Record<string, string> {
   const inBody = Object.entries(NAMED_IN_BODY[operation.id] ?? {}).flatMap(([member, name]) => {
     const value = asked[member]
@@ -153,15 +153,16 @@ function targetOf(
   const names = Object.entries(operation.params).map(([name, value]) => [name, String(value).slice(0, MOST_NAME)])
   const { remoteNode } = ctx.query
   return {
-    ...(typeof dagRunId === 'string' ? { dagRunId } : {}),
+    ...(typeof dagRunId === 'string' ? { dagRunId, ...(typeof name === 'string' ? { name } : {}) } : {}),
     ...Object.fromEntries(inBody),
     ...Object.fromEntries(names),
     ...(typeof remoteNode === 'string' && !operation.own ? { remoteNode: remoteNode.slice(0, MOST_NAME) } : {})
   }
 }
 
-/** The answer as an object; of a stream nothing is known. */
-function answerIn({ body }: ParameterizedContext): Record<string, unknown> {
+/** The answer as an object; of a stream what its route says of it. */
+function answerIn({ body, state }: ParameterizedContext<AuditState>): Record<string, unknown> {
+  if (state.answer && state.operation) return state.answer
   const isPlain = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype
   return isPlain ? (body as Record<string, unknown>) : {}
 }

@@ -16,6 +16,8 @@ export interface AuditState {
   operation?: Operation
   /** The fields of its body. */
   asked?: Readonly<Record<string, unknown>>
+  /** What it answers, where that is a stream. */
+  answer?: Readonly<Record<string, unknown>>
   /** The caller must not see what it is about, and got 404. */
   isHidden?: true
   /** It has no operation, and is to be entered as this one, of this caller. */
@@ -31,6 +33,11 @@ export function tellAudit({ state }: ParameterizedContext, operation: string, pr
 export function keepAsked({ state }: ParameterizedContext, asked: Readonly<Record<string, unknown>>): void {
   const audit: AuditState = state
   audit.asked = asked
+}
+
+export function keepAnswer({ state }: ParameterizedContext, answer: Readonly<Record<string, unknown>>): void {
+  const audit: AuditState = state
+  audit.answer = answer
 }
 
 /** The next error says that it is not there, although it may be. */

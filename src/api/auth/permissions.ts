@@ -7,10 +7,12 @@ import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { mustBeAllowed } from '../access/gate.ts'
-import type { Operation } from '../audit/state.ts'
+import type { Operation as Recognized } from '../audit/state.ts'
 import { type ClientState, clientOf } from '../client-address.ts'
 import { CREATE, EDIT, type Need, NOTHING, RUN, RUN_TEXT, VIEW, VIEW_PART } from '../contract/needs.ts'
+import type { Operation } from '../contract/operation.ts'
 import { operationList } from '../contract/operations.ts'
+import { OWNER_OPERATIONS } from '../contract/owner-operations.ts'
 import { isForwarded } from '../remote/forward.ts'
 import { type AccessState, anyone, type Principal } from './principal.ts'
 
@@ -30,7 +32,7 @@ const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as cons
 
 export interface Guard {
   /** The operation that a request is for; undefined: there is no such route. */
-  operationOf(ctx: ParameterizedContext): Operation | undefined
+  operationOf(ctx: ParameterizedContext): Recognized | undefined
   /** Use it before all routes: refuses what the caller may not do. */
   check: RouterMiddleware
   /** For a path whose body says what is done: refuses what the caller may not do. @throws TroupeError forbidden */
@@ -49,22 +51,28 @@ interface Known {
   own: boolean
   starts?: true
 }
-const OPERATIONS_BY_ROW = new Map<string, Known>(
-  operationList.flatMap(([id, { method, path, needs, own = false, starts, also = [] }]) => {
-    const known = { id, needs: [needs], own, ...(starts ? { starts } : {}) }
-    return [{ method, path }, ...also].map((way) => [`${way.method} ${way.path}`, known] as const)
-  })
-)
+const byRow = (operations: readonly (readonly [string, Operation])[]) =>
+  new Map<string, Known>(
+    operations.flatMap(([id, { method, path, needs, own = false, starts, also = [] }]) => {
+      const known = { id, needs: [needs], own, ...(starts ? { starts } : {}) }
+      return [{ method, path }, ...also].map((way) => [`${way.method} ${way.path}`, known] as const)
+    })
+  )
+const OPERATIONS_BY_ROW = byRow(operationList)
+const OF_OWNER = byRow(Object.entries(OWNER_OPERATIONS))
 const OF_VERSION_1 = new Map<string, Known>(
   Object.entries(NEEDS_V1).map(([row, needs]) => [row, { id: row, needs, own: true }])
 )
 
 /** The operation of the contract that a route serves. @param path below the base path, as a router has it */
 export const operationAt = (method: string, path: string): Known | undefined =>
-  OPERATIONS_BY_ROW.get(rowOf(method, path))
+  OPERATIONS_BY_ROW.get(rowOf(method, path)) ?? OF_OWNER.get(rowOf(method, path))
 
 const rowOf = (method: string, path: string) =>
   `${method === 'HEAD' ? 'GET' : method} ${path.replace(/:(\w+)/g, '{$1}')}`
+
+const BY_VERSION = { v1: OF_VERSION_1, v2: OPERATIONS_BY_ROW, owner: OF_OWNER } as const
+type Version = keyof typeof BY_VERSION
 
 export interface GuardOptions {
   /** Asked after the permissions and roles; default: nobody is. */
@@ -75,19 +83,19 @@ export interface GuardOptions {
   host?: string
 }
 
-/** @param version of the API that the router serves */
+/** @param version of the API that the router serves; `owner`: what only the owner has */
 export function guardOf(
   router: Router,
   prefix: string,
-  version: 'v1' | 'v2',
+  version: Version,
   engine: Engine,
   { check = () => {}, starting, host = engine.config.host }: GuardOptions = {}
 ): Guard {
   const { permissions } = engine.config
-  const known = version === 'v1' ? OF_VERSION_1 : OPERATIONS_BY_ROW
+  const known = BY_VERSION[version]
   const knownOf = (row: string): Known | undefined =>
-    known.get(row) ?? (row.startsWith('GET ') ? { id: row, needs: [VIEW], own: version === 'v1' } : undefined)
-  function operationOf(ctx: ParameterizedContext): (Known & Operation) | undefined {
+    known.get(row) ?? (row.startsWith('GET ') ? { id: row, needs: [VIEW], own: version !== 'v2' } : undefined)
+  function operationOf(ctx: ParameterizedContext): (Known & Recognized) | undefined {
     const route = routeOf(ctx)
     if (!route) return undefined
     const row = rowOf(ctx.method, String(route.path).slice(prefix.length))

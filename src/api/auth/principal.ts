@@ -33,18 +33,23 @@ export interface AccessState {
 export const callerOf = ({ state }: { state: AccessState }): string => (state.principal ?? anyone).name
 
 interface AskedState extends AccessState {
+  /** As `commandOf` has it. */
+  command?: { by: string | undefined }
   requestId?: string
   /** As `sightOf` has it. */
   sight?: { rights: Pick<Rights, 'limited'> }
 }
 
 /** What a run's `trigger` says of a request. */
-export const requestedBy = ({ state }: { state: AskedState }): Requested => ({
-  via: 'api',
-  ...(state.sight?.rights.limited ? { starter: state.sight.rights.limited } : {}),
-  ...(state.requestId === undefined ? {} : { requestId: state.requestId }),
-  ...(state.principal && state.principal !== anyone ? { by: state.principal.name } : {})
-})
+export const requestedBy = ({ state }: { state: AskedState }): Requested =>
+  state.command
+    ? { via: 'cli', by: state.command.by }
+    : {
+        via: 'api',
+        ...(state.sight?.rights.limited ? { starter: state.sight.rights.limited } : {}),
+        ...(state.requestId === undefined ? {} : { requestId: state.requestId }),
+        ...(state.principal && state.principal !== anyone ? { by: state.principal.name } : {})
+      }
 
 /** The owner of the share that a request counts against: its principal, or without authentication its address. */
 export const sharerOf = ({ state }: { state: AccessState & ClientState }): string =>

@@ -8,6 +8,9 @@ import { userName } from '../../platform/user-name.ts'
 /** Header of requests of the command line to the owner's socket: the step, or nothing. */
 export const COMMAND_HEADER = 'troupe-command'
 
+/** What the two sides of the socket may expect of each other; they may be of different releases. */
+export const PROTOCOL = 2
+
 /** Of a request behind the owner's socket; elsewhere the header says nothing. */
 export interface CommandState {
   /** A command of the user who owns the home has sent it. */
@@ -28,6 +31,13 @@ export function stepIn({
 }: Readonly<Partial<Record<string, string>>>): CallingStep | undefined {
   return name === '' || dagRunId === '' || stepName === '' ? undefined : { name, dagRunId, stepName }
 }
+
+/** Of an entry in the audit log, for what a command has done. */
+export const ownersEntry = (step: CallingStep | undefined) => ({
+  principal: { kind: 'owner', name: userName() ?? '' },
+  door: 'cli' as const,
+  ...(step ? { step } : {})
+})
 
 /** As the value of a header, which holds ASCII only. */
 export const stepText = (step: CallingStep | undefined): string =>

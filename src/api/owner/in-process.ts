@@ -6,18 +6,14 @@ import type { RouterContext, RouterParameterMiddleware } from '@koa/router'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { NO_ROLES, sights } from '../access/sight.ts'
-import { allRoutes, type Route } from '../all-routes.ts'
-import { auditingOf } from '../audit/audited.ts'
-import { operationAt } from '../auth/permissions.ts'
-import { streamPlaces } from '../event-stream.ts'
 import { jsonText } from '../json-text.ts'
+import { type Route, routesIn } from '../routes-in.ts'
 import { errorBody } from '../rules/error-body.ts'
 import { checkPathNames } from '../rules/names.ts'
 import { requestIds } from '../rules/request-id.ts'
-import { seenCatalogueOf } from '../shapes/seen-catalogue.ts'
 import { commandOf } from './calling-step.ts'
 import { exchangeOf } from './exchange.ts'
+import { ownerRoutes } from './routes.ts'
 
 /** A request whose URL begins below the base path. */
 export type Calls = (
@@ -32,21 +28,25 @@ export interface Called {
   readonly body: ReadableStream<Uint8Array>
 }
 
-type Layer = (ctx: RouterContext, next: () => Promise<unknown>) => unknown
+export type Layer = (ctx: RouterContext, next: () => Promise<unknown>) => unknown
 
 export function callsOf(engine: Engine, clock: Clock = systemClock): Calls {
-  const { config, closing: ended } = engine
+  const { config, audit } = engine
   const base = config.basePath + config.apiBasePath
-  const catalogue = seenCatalogueOf(engine)
-  const places = streamPlaces()
-  const served = { base, ended, clock, listeners: new Set<never>(), sessions: undefined, places, catalogue }
-  const routes = allRoutes(engine, served)
-  const entrance = { trusted: true, mounted: false, open: false, baseV1: '' }
-  const auditing = engine.audit && auditingOf(engine, engine.audit, entrance)
+  const owners = routesIn((router) => ownerRoutes(router, engine))
+  // Most commands ask for the one or the other, and few homes have an audit log.
+  const api = once(async () => (await import('../all-routes.ts')).trustedRoutes(engine, clock))
+  const auditors = once(async () => {
+    if (!audit) return undefined
+    const [{ auditingOf }, { operationAt }] = await Promise.all([
+      import('../audit/audited.ts'),
+      import('../auth/permissions.ts')
+    ])
+    const entrance = { trusted: true, mounted: false, open: false, baseV1: '' }
+    return { ...auditingOf(engine, audit, entrance), operationAt }
+  })
   const checks = new Map<string, RouterParameterMiddleware>()
   checkPathNames((name, check) => checks.set(name, check), engine)
-  const around: Layer[] = [requestIds(clock), ...(auditing ? [errorBody, auditing.answered] : []), errorBody]
-  const sees = sights(engine, NO_ROLES)
   const app = new EventEmitter().on('error', () => {}) // the answer has the cause
 
   const checked: Layer = async (ctx, next) => {
@@ -56,19 +56,32 @@ export function callsOf(engine: Engine, clock: Clock = systemClock): Calls {
 
   return async (url, { method, headers: sent, body, signal }) => {
     const [path = '', query = ''] = url.split('?', 2)
+    const [{ routes, sees }, auditing] = await Promise.all([
+      path.startsWith('/owner/') ? { routes: owners, sees: [] } : api(),
+      auditors()
+    ])
     const { route, params } = routed(routes, method, path)
     const headers = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]))
     const ctx = exchangeOf({ method, path: base + path, query, params, headers, body }, app)
     Object.assign(ctx.state, { showsCauses: true }, commandOf(headers))
-    const known = route && operationAt(method, route.path)
+    const known = route && auditing?.operationAt(method, route.path)
     const operation = known && { ...known, params }
     const handle: Layer = (_ctx, next) => {
       if (!route) throw new TroupeError('not_found', 'no such path')
       return route.handle(ctx, next)
     }
     const audited = auditing ? [auditing.recognize(() => operation), auditing.before] : []
-    await through([...around, sees, ...audited, checked, handle], ctx)
+    const entered = auditing ? [errorBody, auditing.answered] : []
+    await through([requestIds(clock), ...entered, errorBody, ...sees, ...audited, checked, handle], ctx)
     return answerOf(ctx, signal)
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 

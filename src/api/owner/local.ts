@@ -2,16 +2,8 @@
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {home, dagsDir, holdsQueues, page, apiPath}
- *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
- *                                                -> a line {key, queued, after, warnings}, then a line {event} for each; at the end {ended: RunDetails}
- *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
- *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
- *     GET  /local/tree?name=&dagRunId=           -> lines of the tree below a run, each with its place: {event, place}; at the end {ended: true}
- *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
- *     GET  /local/stalled                        -> whether nothing can be stored
- *     POST /local/definition {file}              -> {name, problems}
- *     POST /local/enter {entry}                  -> null; it is in the audit log, if one is kept
+ *     GET  /local/engine                  -> {protocol, home, dagsDir, holdsQueues, page, apiPath}
+ *     GET  /local/tree?name=&dagRunId=    -> lines of the tree below a run, each with its place: {event, place}; at the end {ended: true}
  *
  * A request of the command line has the header `Troupe-Command`: the step in which the command runs, or nothing.
  *
@@ -19,23 +11,20 @@
  */
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
-import type { Engine, EngineEvent } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
-import { ownersClientOf } from './audited-client.ts'
-import { COMMAND_HEADER, stepOf } from './calling-step.ts'
-import type { ClientStart, EngineClient, OwnersEntry, StartedRun } from './engine-client.ts'
-import { type Input, inputOf, required } from './input.ts'
+import { PROTOCOL } from './calling-step.ts'
+import { type EngineClient, engineClientOf } from './engine-client.ts'
 import { trustedApi } from './trusted-api.ts'
 
 /** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
 /** A client sends its request as soon as it has connected; a closing server waits no longer for one. */
 const ASKING_MS = 200
-/** A client that reads its events too slowly is disconnected at so much buffered data; it can resume with /local/events. */
+/** A client that reads its events too slowly is disconnected at so much buffered data; it goes on without them. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export interface LocalServer {
@@ -54,17 +43,13 @@ export interface LocalServer {
  * @throws TroupeError internal_error
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
-  const client: EngineClient & { page?: string } = ownersClientOf(engine)
-  const clientFor = ({ headers }: IncomingMessage): EngineClient => {
-    const step = stepOf(headers[COMMAND_HEADER])
-    return step === undefined ? client : { ...client, ...ownersClientOf(engine, step) }
-  }
+  const client: EngineClient & { page?: string } = engineClientOf(engine)
   const api = trustedApi(engine)
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
     const [path = '', query] = (request.url ?? '').split('?', 2)
     if (path.startsWith('/local/')) {
-      void answer(() => clientFor(request), engine, request, response, path, new URLSearchParams(query))
+      void answer(client, engine, request, response, path, new URLSearchParams(query))
       return
     }
     api(request, response)
@@ -99,7 +84,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
 }
 
 async function answer(
-  clientOf: () => EngineClient,
+  client: EngineClient,
   engine: Engine,
   request: IncomingMessage,
   response: ServerResponse,
@@ -108,28 +93,25 @@ async function answer(
 ): Promise<void> {
   try {
     const route = routes[`${request.method} ${path}`]
-    if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    await route(clientOf(), await inputOf(request, query), response, engine)
+    // A command of an older release has asked: newer ones ask operations.
+    if (!route)
+      throw new TroupeError(
+        'not_found',
+        `no such path: ${request.method} ${path}; the engine of this home is of a newer release of Troupe than this command: use its command`
+      )
+    await route(client, query, response, engine)
   } catch (cause) {
     fail(response, cause)
   }
 }
 
-type Route = (client: EngineClient, input: Input, response: ServerResponse, engine: Engine) => Promise<void>
+type Route = (client: EngineClient, query: URLSearchParams, response: ServerResponse, engine: Engine) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ home, dagsDir, holdsQueues, page, apiPath }, _input, response) =>
-    send(response, { home, dagsDir, holdsQueues, page, apiPath }),
-  'POST /local/start': async (client, input, response, engine) =>
-    report(engine, await client.start(startOf(input)), response),
-  async 'POST /local/retry'(client, input, response, engine) {
-    const options = { stepName: input.text('stepName'), unlimited: input.is('unlimited') }
-    await report(engine, await client.retry(keyOf(input), options), response)
-  },
-  'POST /local/enqueue': async (client, input, response) => send(response, await client.enqueue(startOf(input))),
-  'GET /local/stalled': async (client, _input, response) => send(response, await client.stalled()),
-  async 'GET /local/tree'(client, input, response, engine) {
-    const key = keyOf(input)
+  'GET /local/engine': async ({ home, dagsDir, holdsQueues, page, apiPath }, _query, response) =>
+    send(response, { protocol: PROTOCOL, home, dagsDir, holdsQueues, page, apiPath }),
+  async 'GET /local/tree'(client, query, response, engine) {
+    const key = { name: required(query, 'name'), dagRunId: required(query, 'dagRunId') }
     if (!engine.record(key)) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
     let write = (_value: object) => {}
     const ended = client.watchTree(
@@ -142,70 +124,14 @@ const routes: Partial<Record<string, Route>> = {
     await ended
     write({ ended: true })
     response.end()
-  },
-  async 'POST /local/stop'(client, input, response) {
-    send(response, await client.stop(required(input, 'name'), input.text('dagRunId'), { force: input.is('force') }))
-  },
-  async 'POST /local/definition'(client, input, response) {
-    send(response, await client.definition(required(input, 'file')))
-  },
-  async 'POST /local/enter'(client, input, response) {
-    const entry: OwnersEntry = JSON.parse(required(input, 'entry')) // written by `client.ts` of the command line
-    await client.enter?.(entry)
-    send(response, null)
   }
 }
 
-const keyOf = (input: Input): RunKey => ({ name: required(input, 'name'), dagRunId: required(input, 'dagRunId') })
-
-function startOf(input: Input): ClientStart {
-  const texts = (['params', 'dagRunId', 'dagName', 'queue'] as const).flatMap((field) => {
-    const text = input.text(field)
-    return text === undefined ? [] : [[field, text] as const]
-  })
-  const switches = (['noQueue', 'waitWhenFull', 'unlimited'] as const).filter((field) => input.is(field))
-  const earlier = input.within('fromRun')
-  return {
-    ...(earlier ? { fromRun: keyOf(earlier) } : { file: required(input, 'file') }),
-    ...Object.fromEntries(texts),
-    ...Object.fromEntries(switches.map((field) => [field, true]))
-  }
-}
-
-/** Answers with what was started, and goes on with its events: an engine that is about to leave takes no other request. */
-async function report(engine: Engine, started: StartedRun, response: ServerResponse): Promise<void> {
-  const write = lines(response)
-  write(started)
-  if (!started.queued) await follow(engine, started, write)
-  response.end()
-}
-
-/** Events that are read at once. */
-const AT_A_TIME = 1_000
-
-async function follow(engine: Engine, { key, after }: StartedRun, write: (line: object) => void): Promise<void> {
-  const [{ eventShape, runDetails }, { timeTextOf }] = await Promise.all([
-    import('../shapes/shapes.ts'),
-    import('../shapes/time-text.ts')
-  ])
-  const time = timeTextOf(engine.config)
-  let last = after
-  const tell = (event: EngineEvent) => {
-    if (event.seq <= last) return
-    last = event.seq
-    write({ event: eventShape(event, time) })
-  }
-  const end = engine.subscribe(tell, key)
-  try {
-    for (let isMore = true; isMore; ) {
-      const records = engine.journal(key, last, AT_A_TIME)
-      for (const record of records) tell(record)
-      isMore = records.length === AT_A_TIME
-    }
-    write({ ended: runDetails(await engine.result(key), time) })
-  } finally {
-    end()
-  }
+/** @throws TroupeError bad_request */
+function required(query: URLSearchParams, field: string): string {
+  const value = query.get(field)
+  if (value) return value
+  throw new TroupeError('bad_request', `${field}: wanted a string, found none`)
 }
 
 /** Begins an answer of lines, and returns a function that writes one. */

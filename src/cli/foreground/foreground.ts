@@ -1,5 +1,5 @@
 /** One run in the foreground: what `start`, `retry` and `restart` share. Source: api-semantics 11, execution-semantics 7.3.11. */
-import type { StartedRun } from '../../api/owner/engine-client.ts'
+import type { StartedRun } from '../../api/contract/owner-operations.ts'
 import { pause } from '../../clock.ts'
 import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'

@@ -1,6 +1,5 @@
 /** From the operand of a command to the DAG name of its runs, and to the name of its file. Source: api-semantics 11. */
 import { basename } from 'node:path'
-import type { EngineClient } from '../../api/owner/engine-client.ts'
 import { nameProblem } from '../../api/rules/names.ts'
 import { TroupeError } from '../../errors.ts'
 import type { OpenClient } from '../owner/opened.ts'
@@ -13,21 +12,21 @@ import { locate, type Places } from './locate.ts'
  */
 export async function dagNameOf(
   input: string,
-  client: EngineClient & Pick<Partial<OpenClient>, 'isElsewhere'>,
+  client: Pick<OpenClient, 'nameIn' | 'isElsewhere'>,
   places: Places
 ): Promise<string> {
   if (client.isElsewhere) return nameThere(input, client)
   const file = locate(input, places)
-  if (file) return (await client.definition(file)).name
+  if (file) return client.nameIn(file)
   if (nameProblem('', input) || /\.ya?ml$/.test(input))
     throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(input)}`)
   return input
 }
 
 /** Of a definition of a server elsewhere: no file of this machine is meant. */
-async function nameThere(input: string, client: EngineClient): Promise<string> {
+async function nameThere(input: string, client: Pick<OpenClient, 'nameIn'>): Promise<string> {
   try {
-    return (await client.definition(input)).name
+    return await client.nameIn(input)
   } catch (error) {
     if (error instanceof TroupeError && ['not_found', 'bad_request'].includes(error.code) && !input.includes('/'))
       return input

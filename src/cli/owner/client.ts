@@ -1,18 +1,22 @@
 /** Client of the engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
-import type { EngineClient, StartedRun } from '../../api/owner/engine-client.ts'
+import type { Operation } from '../../api/contract/operation.ts'
+import { LINES, OWNER_OPERATIONS, type StartedRun } from '../../api/contract/owner-operations.ts'
+import { COMMAND_HEADER, PROTOCOL, stepText } from '../../api/owner/calling-step.ts'
+import type { EngineClient } from '../../api/owner/engine-client.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
 import type { JournalEvent, RunDetails } from '../../client/index.ts'
+import { type CallArguments, placeOf } from '../../client/request.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep, EngineEvent } from '../../engine/engine.ts'
 import { type ErrorCode, TroupeError } from '../../errors.ts'
+import { type Acts, type OwnersApi, ownersActs } from './acts.ts'
 import { Gone } from './gone.ts'
 import { type Hearing, hearing, throughRestarts, toItsEnd } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
 import { overSocket } from './over-node.ts'
-import { apiBy } from './owned-api.ts'
+import { apiBy, ownersApiBy } from './owned-api.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
@@ -20,7 +24,8 @@ const ANSWER_MS = 10_000
 /** No event was received, and no earlier one is wanted. */
 const UNHEARD = hearing(() => {})
 
-export interface SocketClient extends EngineClient, Pick<OpenClient, 'api' | 'follow'> {
+export interface SocketClient extends EngineClient, Acts, Pick<OpenClient, 'api' | 'follow'> {
+  readonly owner: OwnersApi
   /** Lets go of everything that is being waited for. */
   close(): void
 }
@@ -43,7 +48,12 @@ export async function connectToOwner(
   const closing = new AbortController()
   const place: Place = { socketPath, signal: closing.signal, ...(step === undefined ? {} : { step }) }
   try {
-    const owner = await ask<Owner>({ ...place, path: '/local/engine' })
+    const { protocol, ...owner } = await ask<Owner & { protocol?: number }>({ ...place, path: '/local/engine' })
+    if (protocol !== PROTOCOL)
+      throw new TroupeError(
+        'service_unavailable',
+        `the engine of the home ${owner.home} is of ${(protocol ?? 1) < PROTOCOL ? 'an older' : 'a newer'} release of Troupe than this command: restart it, or use its command`
+      )
     return socketClient(place, owner, clock, closing, endOf)
   } catch (error) {
     if (error instanceof Gone) return undefined
@@ -55,23 +65,24 @@ type Owner = Pick<EngineClient, 'home' | 'dagsDir' | 'holdsQueues' | 'page' | 'a
 
 function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortController, endOf: EndOf): SocketClient {
   const { socketPath, signal } = place
-  const get = <T>(path: string, query: Record<string, string> = {}) =>
-    ask<T>({ ...place, path: `${path}?${new URLSearchParams(query)}` })
-  const post = <T>(path: string, body: object) => ask<T>({ ...place, path, body })
   const silent = { afterMs: ANSWER_MS, error: () => stuck(socketPath) }
-  const { apiPath } = owner
-  const api = apiBy(overSocket({ path: socketPath, apiPath, gone, silent }), owner, place.step)
+  const socket = { path: socketPath, gone, silent }
+  const api = apiBy(overSocket({ ...socket, apiPath: owner.apiPath }), owner, place.step)
   const isBack = async () => (await connectToOwner(socketPath, clock)) !== undefined
   /** The answers that began with the start of a run, by its id: its events follow. */
   const begun = new Map<string, AsyncIterable<string>>()
-  async function begin(path: string, body: object): Promise<StartedRun> {
-    const lines = linesOf(await open({ ...place, path, body }))
+  async function begin({ path: template }: Operation, { path = {}, body = {} }: CallArguments): Promise<StartedRun> {
+    const lines = linesOf(await open({ ...place, path: placeOf(template, path), accept: LINES, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
-    const started: StartedRun = JSON.parse(first.value) // written by `local.ts`
+    const started: StartedRun = JSON.parse(first.value) // as its schema has it
     begun.set(started.key.dagRunId, lines)
     return started
   }
+  const ownersApi = ownersApiBy(overSocket({ ...socket, apiPath: '' }), owner, place.step, {
+    startDag: (input = {}) => begin(OWNER_OPERATIONS.startDag, input),
+    retryRun: (input) => begin(OWNER_OPERATIONS.retryRun, input)
+  })
   return {
     ...owner,
     follow(key, listen, { after, say } = {}) {
@@ -91,14 +102,9 @@ function socketClient(place: Place, owner: Owner, clock: Clock, closing: AbortCo
       }
       return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
     },
-    start: (request) => begin('/local/start', request),
-    retry: (key, options) => begin('/local/retry', { ...key, ...options }),
-    enqueue: (request) => post('/local/enqueue', request),
+    ...ownersActs(api, ownersApi),
     api,
-    stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
-    stalled: () => get('/local/stalled'),
-    definition: (file) => post('/local/definition', { file }),
-    enter: (entry) => post('/local/enter', { entry: JSON.stringify(entry) }),
+    owner: ownersApi,
     close: () => closing.abort()
   }
 }
@@ -114,20 +120,21 @@ interface Question extends Place {
   path: string
   /** Makes it a POST. */
   body?: object
+  /** Media type of the answer. */
+  accept?: string
   /** Longest silence, ms; absent: unlimited. */
   timeout?: number
 }
 
-const headersOf = ({ step }: Place) => ({ [COMMAND_HEADER]: stepText(step) })
-
 const gone = (cause: unknown) => (cause instanceof TroupeError ? cause : new Gone(cause))
 
 /** A successful response, body unread. @throws Gone, or the TroupeError of the response */
-async function open({ path, body, timeout, ...place }: Question): Promise<IncomingMessage> {
+async function open({ path, body, timeout, accept, ...place }: Question): Promise<IncomingMessage> {
   const { socketPath, signal } = place
   const text = body && JSON.stringify(body)
   const headers = {
-    ...headersOf(place),
+    [COMMAND_HEADER]: stepText(place.step),
+    ...(accept === undefined ? {} : { Accept: accept }),
     ...(text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
   }
   const method = body ? 'POST' : 'GET'

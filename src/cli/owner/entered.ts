@@ -1,9 +1,8 @@
 /** Enters into the audit log what a command has done to a home of this machine without an engine. */
-import { stepIn } from '../../api/owner/calling-step.ts'
-import type { OwnersEntry } from '../../api/owner/engine-client.ts'
+import type { OwnersEntry } from '../../api/contract/owner-operations.ts'
+import { ownersEntry, stepIn } from '../../api/owner/calling-step.ts'
 import type { Config } from '../../config.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
-import { userName } from '../../platform/user-name.ts'
 import type { CliContext } from '../context.ts'
 
 /**
@@ -20,7 +19,7 @@ export async function entered(
     const { ownerOf } = await import('./open-client.ts')
     const owner = await ownerOf(config, context)
     if (owner) {
-      for (const entry of entries) await owner.enter?.(entry)
+      for (const entry of entries) await owner.owner.enterChange({ body: entry })
       await owner.close()
       return
     }
@@ -31,8 +30,7 @@ export async function entered(
     const { dir, retentionDays } = config.audit
     const { dataDir, environment } = config
     const { clock } = context
-    const step = stepIn(environment)
-    const by = { principal: { kind: 'owner', name: userName() ?? '' }, door: 'cli', ...(step ? { step } : {}) } as const
+    const by = ownersEntry(stepIn(environment))
     await enterAlone(
       { dir, retentionDays, mask: maskOf(environment), dataDir, clock },
       entries.map((entry) => ({ ...by, ...entry, outcome: 'done' }))

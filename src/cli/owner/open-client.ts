@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts'
 import { refuseUnusable } from '../../platform/home-folder.ts'
 import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
-import type { EndOf } from './client.ts'
+import type { EndOf, SocketClient } from './client.ts'
 import { Gone } from './gone.ts'
 import { catchUp, type Hearing } from './held-run.ts'
 import { runOf } from './known-runs.ts'
@@ -142,7 +142,7 @@ export async function ownerOf(
   { dataDir, environment }: Pick<Config, 'dataDir' | 'environment'>,
   { clock }: Pick<CliContext, 'clock'>,
   endOf?: EndOf
-): Promise<OpenClient | undefined> {
+): Promise<(OpenClient & Pick<SocketClient, 'owner'>) | undefined> {
   const path = await socketPath(dataDir)
   // Most homes have no owner: nothing that could ask one is loaded.
   if (!existsSync(path) || !isTrusted(path, dataDir)) return undefined

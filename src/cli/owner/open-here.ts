@@ -1,15 +1,14 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
-import { ownersClientOf } from '../../api/owner/audited-client.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
+import { engineClientOf } from '../../api/owner/engine-client.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
-import { trustedCalls } from '../../api/owner/trusted-api.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
 import { hearing, toItsEnd } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
-import { apiBy } from './owned-api.ts'
+import { ownApi } from './owned-api.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405: only a server starts queued runs
@@ -29,15 +28,15 @@ export async function openHere(
   try {
     const local = await serveSocket(engine)
     const step = stepIn(engine.config.environment)
-    const client = ownersClientOf(engine, step)
-    const api = apiBy(trustedCalls(engine), client, step)
+    const client = engineClientOf(engine)
+    const own = ownApi(engine, step)
     return {
       ...client,
+      ...own,
       here: true,
       isElsewhere: false,
-      api,
       follow: (key, listen, { after } = {}) =>
-        toItsEnd({ api, clock, signal: engine.closing }, key, hearing(listen, after)),
+        toItsEnd({ api: own.api, clock, signal: engine.closing }, key, hearing(listen, after)),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()

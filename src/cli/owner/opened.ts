@@ -2,6 +2,7 @@
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { EngineClient } from '../../api/owner/engine-client.ts'
 import type { Client, RunDetails } from '../../client/index.ts'
+import type { Acts } from './acts.ts'
 import type { Listen } from './held-run.ts'
 
 export interface FollowOptions {
@@ -11,7 +12,7 @@ export interface FollowOptions {
   say?: ((text: string) => void) | undefined
 }
 
-export interface OpenClient extends EngineClient {
+export interface OpenClient extends EngineClient, Acts {
   /** The engine lives in this process. */
   readonly here: boolean
   /** The engine is a server elsewhere, whose files are not here. */

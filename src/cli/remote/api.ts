@@ -7,12 +7,16 @@ import { messageOf, TroupeError } from '../../errors.ts'
  * All functions throw TroupeError: what the server refuses, or service_unavailable when none answers.
  * @param options with its address as it is shown
  */
-export function apiOf({ url, ...options }: ClientOptions & { url: string }): Client {
-  let loading: Promise<Client> | undefined
+export const apiOf = ({ url, ...options }: ClientOptions & { url: string }): Client =>
+  loaded(url, async () =>
+    (await import('../../client/index.ts')).createClient({ ...options, resumes: options.fetch === undefined })
+  )
+
+/** The functions that `load` resolves with, likewise. */
+export function loaded<C extends object>(url: string, load: () => Promise<C>): C {
+  let loading: Promise<C> | undefined
   async function call(name: PropertyKey, input: unknown[]): Promise<unknown> {
-    loading ??= import('../../client/index.ts').then(({ createClient }) =>
-      createClient({ ...options, resumes: options.fetch === undefined })
-    )
+    loading ??= load()
     const found: unknown = Reflect.get(await loading, name)
     try {
       return typeof found === 'function' ? await found(...input) : found
@@ -27,7 +31,7 @@ export function apiOf({ url, ...options }: ClientOptions & { url: string }): Cli
       throw errorOf(cause, url)
     }
   }
-  const members: ProxyHandler<Client> = {
+  const members: ProxyHandler<C> = {
     get: (_none, name) =>
       name === 'then' // it is no promise
         ? undefined
@@ -35,7 +39,7 @@ export function apiOf({ url, ...options }: ClientOptions & { url: string }): Cli
           ? (...input: unknown[]) => stream(name, input)
           : (...input: unknown[]) => call(name, input)
   }
-  return new Proxy({} as Client, members) // each member is asked for by its name
+  return new Proxy({} as C, members) // each member is asked for by its name
 }
 
 /** @param url of the server, as it is shown */

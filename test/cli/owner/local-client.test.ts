@@ -2,7 +2,7 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { StartedRun } from '../../../src/api/owner/engine-client.ts'
+import type { StartedRun } from '../../../src/api/contract/owner-operations.ts'
 import { serveLocal } from '../../../src/api/owner/local.ts'
 import { connectToOwner, type SocketClient } from '../../../src/cli/owner/client.ts'
 import type { Listen } from '../../../src/cli/owner/held-run.ts'
@@ -97,7 +97,7 @@ describe('client of the owner', () => {
     const file = join(home, 'flow.yaml')
     writeFileSync(file, 'name: etl\nsteps:\n  - echo\ndepends: nobody\n')
     const client = await connectToOwner(path, handClock())
-    expect(await client?.definition(file)).to.deep.equal({
+    expect(await client?.owner.validateFile({ body: { file } })).to.deep.equal({
       name: 'etl',
       problems: [{ message: 'no step nobody', path: 'steps[0]' }]
     })

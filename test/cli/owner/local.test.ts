@@ -1,12 +1,14 @@
 /** The owner's socket, asked directly. */
 import { execFileSync } from 'node:child_process'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { connectToOwner } from '../../../src/cli/owner/client.ts'
+import { served as servedApi } from '../../api/client.ts'
 import { ownerSockets } from '../../support/api/owner-sockets.ts'
 import { handClock, settled } from '../../support/cli/fake-cli-engine.ts'
+import { fakeEngine } from '../../support/engine/fake-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 function ask(
@@ -46,40 +48,61 @@ describe('socket of the owner', () => {
     expect([status, JSON.parse(text)]).to.deep.equal([500, { code: 'internal_error', message: 'the disk is gone' }])
   })
 
-  it('what is of the wrong kind is refused, and by its field', async () => {
+  it('what is of the wrong kind is refused, and by its field; null is nothing', async () => {
     const { engine, path } = await served()
+    const nothing = { fromRun: null, params: null, dagRunId: null, unlimited: null, noQueue: null }
     for (const [route, body, message] of [
-      ['start', '{"file":"/etl.yaml","unlimited":1}', 'unlimited: wanted true or false, found 1'],
-      ['start', '{"fromRun":"r1"}', 'fromRun: wanted an object, found "r1"'],
-      ['start', '{"fromRun":{"name":"etl"}}', 'dagRunId: wanted a string, found none'],
-      ['start', '{"file":"etl.yaml"}', 'file: wanted an absolute path, found "etl.yaml"'],
-      ['enqueue', '{}', 'file: wanted a string, found none'],
-      ['retry', '{"name":"etl"}', 'dagRunId: wanted a string, found none']
+      ['start', { file: '/etl.yaml', unlimited: 1 }, "field 'unlimited': wanted a boolean, found a number"],
+      ['start', { fromRun: 'r1' }, "field 'fromRun': wanted an object, found a string"],
+      ['start', { file: 'etl.yaml' }, 'file: wanted an absolute path, found "etl.yaml"'],
+      ['start', { file: 'etl.yaml', ...nothing }, 'file: wanted an absolute path, found "etl.yaml"'],
+      ['start', { file: null }, 'file: wanted an absolute path, found ""'],
+      ['start', { file: 5 }, "field 'file': wanted a string, found a number"],
+      ['enqueue', {}, "field 'file': required"],
+      ['dag-runs/etl/latest/retry', {}, 'latest can only be read'],
+      ['dag-runs/e%20l/stop', {}, 'name: '],
+      ['validate', { file: '/no/such.yaml' }, 'the definition such.yaml cannot be read'],
+      ['nothing', {}, 'no such path']
     ] as const) {
-      const { text } = await ask(path, 'POST', `/local/${route}`, body)
-      expect(JSON.parse(text)).to.deep.equal({ code: 'bad_request', message })
+      const { status, text } = await ask(path, 'POST', `/owner/${route}`, JSON.stringify(body))
+      expect(JSON.parse(text).message, route).to.contain(message)
+      expect(status).to.be.within(400, 404)
     }
     expect(engine.started).to.deep.equal([])
-  })
-
-  it('null is nothing: an optional member that is not there, a needed one that is missing', async () => {
-    const { path } = await served()
-    const asked = async (body: object) =>
-      JSON.parse((await ask(path, 'POST', '/local/start', JSON.stringify(body))).text).message
-    expect(await asked({ file: null, fromRun: null })).to.equal('file: wanted a string, found none')
-    const optional = { fromRun: null, params: null, dagRunId: null, unlimited: null, noQueue: null }
-    expect(await asked({ file: 'etl.yaml', ...optional })).to.equal('file: wanted an absolute path, found "etl.yaml"')
   })
 
   it('a definition that is a pipe, as `<(...)` is, is refused at once: the engine does not wait for who writes into it', async () => {
     const { path } = await served()
     const pipe = join(temporaryFolder(), 'etl.yaml')
     execFileSync('mkfifo', [pipe])
-    const { status, text } = await ask(path, 'POST', '/local/definition', JSON.stringify({ file: pipe }))
+    const { status, text } = await ask(path, 'POST', '/owner/validate', JSON.stringify({ file: pipe }))
     expect([status, JSON.parse(text)]).to.deep.equal([
-      400,
+      404,
       { code: 'not_found', message: 'the definition etl.yaml cannot be read: wanted a file, found a pipe' }
     ])
+  })
+
+  it('no server has the operations of the owner', async () => {
+    const api = await servedApi(fakeEngine())
+    const { status } = await api.callAt('POST', '/owner/start', { body: { file: '/etl.yaml' } })
+    await api.close()
+    expect(status).to.equal(404)
+  })
+
+  it('a command of an older release is told what to do, and so is one whose engine is older', async () => {
+    const { home, path } = await served()
+    const { text } = await ask(path, 'POST', '/local/start', '{"file":"/etl.yaml"}')
+    expect(JSON.parse(text).message).to.contain(
+      '; the engine of this home is of a newer release of Troupe than this command: use its command'
+    )
+    const older = createServer((_request, response) => void response.end(JSON.stringify({ home })))
+    const place = join(home, 'older.sock')
+    await new Promise<void>((resolve) => void older.listen(place, resolve))
+    const error = await connectToOwner(place, handClock()).catch((error: Error) => error.message)
+    older.close()
+    expect(error).to.equal(
+      `the engine of the home ${home} is of an older release of Troupe than this command: restart it, or use its command`
+    )
   })
 
   it('GET /local/tree streams a run and its sub DAG runs, with their places, and no other', async () => {
@@ -111,12 +134,7 @@ describe('socket of the owner', () => {
       ['GET', '/local/tree', undefined, 'bad_request', 'name: wanted a string, found none'],
       ['GET', '/local/nothing', undefined, 'not_found', 'no such path: GET /local/nothing'],
       ['GET', '/local/__proto__', undefined, 'not_found', 'no such path'],
-      ['POST', '/local/start', '{"file":"etl.yaml"}', 'bad_request', 'file: wanted an absolute path, found "etl.yaml"'],
-      ['POST', '/local/start', '{"file":5}', 'bad_request', 'file: wanted a string, found 5'],
-      ['POST', '/local/start', '[]', 'bad_request', 'wanted a JSON object'],
-      ['POST', '/local/stop', '{', 'bad_request', 'malformed JSON'],
-      ['POST', '/local/stop', `{"name":"${'x'.repeat(2 ** 21)}"}`, 'bad_request', 'wanted at most 2097152 bytes'],
-      ['POST', '/local/definition', '{"file":"/no/such.yaml"}', 'not_found', 'the definition such.yaml cannot be read'],
+      ['POST', '/local/tree', '{}', 'not_found', 'no such path: POST /local/tree'],
       ['GET', '/local/tree?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl']
     ] as const) {
       const { status, text } = await ask(path, method, url, body)

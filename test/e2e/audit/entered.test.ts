@@ -2,12 +2,11 @@
 import { expect } from 'chai'
 import { isChange } from '../../../src/api/audit/state.ts'
 import { OPERATIONS, type OperationId, operationList } from '../../../src/api/contract/operations.ts'
-import { ownersClientOf } from '../../../src/api/owner/audited-client.ts'
 import { trustedCalls } from '../../../src/api/owner/trusted-api.ts'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { verifiedHome } from '../../../src/audit/verify-home.ts'
-import { apiBy } from '../../../src/cli/owner/owned-api.ts'
+import { apiBy, ownApi } from '../../../src/cli/owner/owned-api.ts'
 import type { CallingStep } from '../../../src/engine/engine.ts'
 import { fetchHandler } from '../../../src/http/index.ts'
 import { as, MARK, pathFor, ROLES_AND_RULES } from '../../support/api/access-scene.ts'
@@ -239,7 +238,7 @@ describe('audit › entered', () => {
     expect(api.engine.keys.all().filter(({ name, status }) => name === 'ops' && status === 'active')).to.deep.equal([])
   })
   it('the command line of the owner', async () => {
-    const client = ownersClientOf(api.engine)
+    const client = ownApi(api.engine)
     const started = await client.start({ file: `${api.engine.config.dagsDir}/open.yaml`, params: 'TOKEN=x' })
     const entry = await latest({ operation: 'startDag', outcome: 'done' })
     expect(entry).to.deep.include({ door: 'cli', target: { ...started.key } })

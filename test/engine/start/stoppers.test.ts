@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { engineClientOf } from '../../../src/api/owner/engine-client.ts'
+import { ownApi } from '../../../src/cli/owner/owned-api.ts'
 import { fetchHandler } from '../../../src/http/index.ts'
 import { createEngine, type Engine, type RunKey } from '../../../src/index.ts'
 import { userName } from '../../../src/platform/user-name.ts'
@@ -44,7 +44,7 @@ describe('engine › who has stopped a run', () => {
       dagRunDetails: { stoppedBy: object }
     }
     expect(details.stoppedBy).to.deep.equal({ type: 'api', by: 'the user eve' })
-    await engineClientOf(engine).stop('t', 'by-command')
+    await ownApi(engine).stop('t', 'by-command')
     const by = userName()
     expect((await engine.result(other)).run.stoppedBy).to.deep.equal({ type: 'cli', ...(by ? { by } : {}) })
   })

@@ -1,6 +1,6 @@
 /** `troupe import dagu`. */
 import { basename, dirname, resolve } from 'node:path'
-import type { OwnersEntry } from '../../../api/owner/engine-client.ts'
+import type { OwnersEntry } from '../../../api/contract/owner-operations.ts'
 import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
 import { type ImportedHome, importDagu } from '../../../import/dagu/import.ts'
