@@ -37,6 +37,15 @@ const answerOf = (response: IncomingMessage, gone: Socket['gone']): Answer => ({
       throw gone(cause)
     }),
   get body() {
-    return Readable.toWeb(response) as ReadableStream<Uint8Array> // the same class, whose types are in two places
+    const pieces = Readable.from(piecesOf(response, gone))
+    return Readable.toWeb(pieces) as ReadableStream<Uint8Array> // the same class, whose types are in two places
   }
 })
+
+async function* piecesOf(response: IncomingMessage, gone: Socket['gone']): AsyncGenerator<Uint8Array> {
+  try {
+    yield* response
+  } catch (cause) {
+    throw gone(cause)
+  }
+}
