@@ -1,8 +1,8 @@
 /** Requests over the socket of the process that owns a home. */
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { bodyOf } from '../../api/owner/body-reader.ts'
 import type { Answer, Transport } from '../../client/index.ts'
-import { bodyOf } from '../../platform/body-reader.ts'
 
 export interface Socket {
   path: string

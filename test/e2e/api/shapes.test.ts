@@ -1,6 +1,15 @@
 /** Runs, their nodes, steps, conditions and logs over HTTP, of real runs: exactly these members, of these types. Source: api-semantics 1.2, 2. */
 import { expect } from 'chai'
-import { EVALUATED, expectRun, expectShape, integer, list, SUMMARY, shapesScene } from '../../support/api/api-shapes.ts'
+import {
+  EVALUATED,
+  expectRun,
+  expectShape,
+  INSTANTS,
+  integer,
+  list,
+  SUMMARY,
+  shapesScene
+} from '../../support/api/api-shapes.ts'
 import type { Json } from '../../support/api/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -103,11 +112,14 @@ describe('API › shapes of real runs', () => {
 
   it('RunSummary in lists: all members present, the same values as in the details', async () => {
     const { nodes: _nodes, preconditions: _conditions, error: _error, ...rest } = run
-    const { onExit: _exit, onSuccess: _success, onFailure: _failure, onCancel: _cancel, ...summary } = rest
+    const { onExit: _exit, onSuccess: _success, onFailure: _failure, onCancel: _cancel, ...more } = rest
+    const { nodeLogs: _logs, maxActiveSteps: _limit, ...summary } = more
     for (const path of ['/dag-runs', '/dag-runs/shapes', '/dag-runs?status=4&name=SHAPE&dagRunId=r1']) {
       const { dagRuns, ...others } = await get(path)
       expect(others, path).to.deep.equal({})
-      expect(dagRuns.map((one: Json) => [expectShape('summary', one, SUMMARY), one.dagRunId][1])).to.include('r1')
+      expect(dagRuns.map((one: Json) => [expectShape('summary', one, SUMMARY, INSTANTS), one.dagRunId][1])).to.include(
+        'r1'
+      )
       expect(dagRuns.find(({ dagRunId }: Json) => dagRunId === 'r1')).to.deep.equal(summary)
     }
     expect(await get('/dag-runs?status=2&status=3')).to.deep.equal({ dagRuns: [] })

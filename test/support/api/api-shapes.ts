@@ -24,6 +24,8 @@ export const integer: Rule = (value) => Number.isInteger(value)
 export const list: Rule = (value) => Array.isArray(value)
 const texts: Rule = (value) => Array.isArray(value) && value.every((item) => typeof item === 'string')
 
+/** What is there once it is known. */
+export const INSTANTS: Shape = { startedAtMs: integer, finishedAtMs: integer, error: 'string' }
 export const SUMMARY: Shape = {
   rootDAGRunName: 'string',
   rootDAGRunId: 'string',
@@ -93,20 +95,20 @@ export const DAG_DETAILS: Shape = {
   maxActiveSteps: integer,
   runConfig: 'object'
 }
-/** Of a run that was stopped. */
-const STOPPED: Shape = { stoppedBy: 'object' }
+/** Of a run that was stopped, that has a folder for logs, that limits its steps. */
+const OF_SOME: Shape = { ...INSTANTS, stoppedBy: 'object', nodeLogs: 'string', maxActiveSteps: integer }
 const LABELS = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'queued', 'partially_succeeded']
 const NODE_LABELS = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded']
 
 function expectNode(what: string, node: Json): void {
-  expectShape(what, node, NODE)
+  expectShape(what, node, NODE, { ...INSTANTS, exitCode: integer })
   expect(node.statusLabel, what).to.equal(NODE_LABELS[node.status])
 }
 
 /** Details of a run and all that is in them. */
 export function expectRun(run: Json): void {
   const { trigger: _trigger, ...never } = DETAILS
-  expectShape('run', run, run.dagRunId === '' ? never : DETAILS, STOPPED) // nothing asked for a run that never was
+  expectShape('run', run, run.dagRunId === '' ? never : DETAILS, OF_SOME) // nothing asked for a run that never was
   expect(run.statusLabel).to.equal(LABELS[run.status])
   for (const node of run.nodes) expectNode(`node ${node.step.name}`, node)
   for (const kind of ['onExit', 'onSuccess', 'onFailure', 'onCancel']) {
