@@ -71,7 +71,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
   const { clientOf } = proxiesOf(config.trustedProxies)
   const held = trusted ? undefined : heldCallers(engine, clock, { apis: [base, baseV1], ended })
-  const places = streamPlaces(held?.streams)
+  // Behind the owner's socket all callers are one.
+  const places = streamPlaces(held?.streams, trusted ? Number.POSITIVE_INFINITY : undefined)
   const entrance = {
     trusted,
     mounted: hostAccess !== undefined,

@@ -23,9 +23,9 @@ const GATHER_MS = 50
 /** A comment is sent after so much silence, so that no proxy takes the connection for dead. */
 const SILENCE_MS = 15_000
 
-/** Event streams, forwarded ones included. */
-export const streamPlaces = (limit?: Parameters<typeof placesFor>[2]): Places =>
-  placesFor('event streams', { most: Math.min(500, Math.floor(connectionsWithin(1_000) / 2)), share: 64 }, limit)
+/** Event streams, forwarded ones included. @param share of one caller */
+export const streamPlaces = (limit?: Parameters<typeof placesFor>[2], share = 64): Places =>
+  placesFor('event streams', { most: Math.min(500, Math.floor(connectionsWithin(1_000) / 2)), share }, limit)
 
 // D213: `/events` has its own numbers
 /** @param closing ends every stream @param places one for each of them; default: separate ones */

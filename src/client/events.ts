@@ -27,7 +27,7 @@ export async function* eventsOf(
   const { resumes = true } = options
   // Unlike a lost connection, a wrong argument does not heal with time.
   placeOf(operation.path, input.path ?? {})
-  checkOptions(options)
+  if (resumes) checkOptions(options)
   let path = input.path
   let last: string | undefined
   let wait = FIRST_WAIT_MS

@@ -11,6 +11,7 @@ import { jsonText } from '../rules/answer.ts'
 import { errorBody } from '../rules/error-body.ts'
 import { checkPathNames } from '../rules/names.ts'
 import { requestIds } from '../rules/request-id.ts'
+import { bodyOf } from './body-reader.ts'
 import { commandOf } from './calling-step.ts'
 import { exchangeOf } from './exchange.ts'
 import { ownerRoutes } from './routes.ts'
@@ -120,7 +121,7 @@ async function answerOf(ctx: ReturnType<typeof exchangeOf>, signal: AbortSignal 
     headers: { get: (name) => answered.get(name.toLowerCase()) ?? null },
     text: () => text(stream),
     get body() {
-      return Readable.toWeb(stream)
+      return bodyOf(stream)
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Requests over the socket of the process that owns a home. */
 import { type IncomingMessage, request } from 'node:http'
-import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { bodyOf } from '../../api/owner/body-reader.ts'
 import type { Answer, Transport } from '../../client/index.ts'
 
 export interface Socket {
@@ -9,7 +9,7 @@ export interface Socket {
   /** Path at which the API begins. */
   apiPath: string
   /** The error for a connection that could not be made, or broke. */
-  gone(cause: unknown): Error
+  gone(cause: unknown): unknown
   /** After the longest silence. */
   silent: { afterMs: number; error(): Error }
 }
@@ -37,9 +37,6 @@ const answerOf = (response: IncomingMessage, gone: Socket['gone']): Answer => ({
       throw gone(cause)
     }),
   get body() {
-    const body = new PassThrough()
-    response.once('error', (cause) => body.destroy(gone(cause)))
-    body.once('close', () => response.destroy())
-    return Readable.toWeb(response.pipe(body)) as ReadableStream<Uint8Array> // the same class, whose types are in two places
+    return bodyOf(response, gone)
   }
 })

@@ -145,6 +145,19 @@ describe('socket of the owner', () => {
     }
   })
 
+  it('has a stream of events for each command that follows a run, however many there are', async () => {
+    const { engine, path } = await served()
+    const { dagRunId } = await engine.start({ file: '/etl.yaml' })
+    const asked = Array.from({ length: 70 }, () =>
+      request({ socketPath: path, path: `/api/v2/dag-runs/etl/${dagRunId}/events`, agent: false }).end()
+    )
+    const statuses = await Promise.all(
+      asked.map((one) => new Promise((resolve) => one.once('response', ({ statusCode }) => resolve(statusCode))))
+    )
+    for (const one of asked) one.on('error', () => {}).destroy()
+    expect(new Set(statuses)).to.deep.equal(new Set([200]))
+  })
+
   it('survives requests that are none', async () => {
     const { path } = await served()
     for (const url of ['//', '/local/%', '/owner/start?%', '/%zz'])
