@@ -1,9 +1,8 @@
 /** How the map of the documentation becomes the navigation of the site. */
 import { expect } from 'chai'
-import { linkOf } from '../../src/site/markdown.ts'
 import { navigation } from '../../src/site/map.ts'
+import { linkOf, slugs } from '../../src/site/markdown.ts'
 import { pageOf, relativePath, shortTitle } from '../../src/site/page.ts'
-import { slugs } from '../../src/site/markdown.ts'
 
 const MAP = `# Documentation
 Look at [none](none.md).
