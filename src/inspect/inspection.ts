@@ -75,6 +75,8 @@ export interface ActorFacts {
   refuses: { event: string; guard: string }[]
   /** The sub DAG runs that it has started; charts of calls only. */
   subRuns?: { run: RunKey; status: RunStatus }[]
+  /** Paths of the states that it can be in, by what its plan has; only where it was asked for alone. */
+  reach?: string[]
 }
 
 /** What an event would do to an actor, tried on a copy. */

@@ -45,7 +45,11 @@ export const ActorFacts = object(
     context: { ...anything, additionalProperties: {} },
     accepts: array(text),
     refuses: array(object({ event: text, guard: text })),
-    subRuns: optional(array(object({ name: text, dagRunId: text, ...runStatus })))
+    subRuns: optional(array(object({ name: text, dagRunId: text, ...runStatus }))),
+    reach: optional({
+      ...array(text),
+      description: 'Paths of the states that it can be in, by what its plan has; only with the parameter `actor`.'
+    })
   },
   'An actor of a run, as of one event.'
 )
