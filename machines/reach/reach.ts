@@ -22,14 +22,14 @@ interface Choice {
 }
 
 // D1730: what a step can reach is searched in the chart, by what its plan says of events and guards
-/** Paths of the states, those around them included. */
-export function reachableIn({ root }: AnyStateMachine, known: Known): Set<string> {
-  const reached = new Set<string>()
+/** The states by their paths, the whole chart as an empty one, each with those of its transitions that can be taken. */
+export function reachableIn({ root }: AnyStateMachine, known: Known): Map<string, Set<unknown>> {
+  const reached = new Map<string, Set<unknown>>()
   const open: AnyStateNode[] = []
   const enter = (node: AnyStateNode) => {
     const path = node.path.join('.')
     if (reached.has(path)) return
-    reached.add(path)
+    reached.set(path, new Set())
     if (node.parent) enter(node.parent)
     open.push(node)
   }
@@ -39,19 +39,21 @@ export function reachableIn({ root }: AnyStateMachine, known: Known): Set<string
     if (node.type === 'parallel') for (const part of Object.values(node.states)) enterWhole(part)
   }
   /** The first that can be taken hides the rest only when it is certain. */
-  const choose = (choices: readonly Choice[]) => {
-    for (const { guard, target = [] } of choices) {
+  const choose = ({ path }: AnyStateNode, choices: readonly Choice[]) => {
+    for (const choice of choices) {
+      const { guard, target = [] } = choice
       const decides = guard === undefined ? true : known.guards[nameOf(guard)]
-      if (decides !== false) for (const node of target) enterWhole(node)
+      if (decides === false) continue
+      reached.get(path.join('.'))?.add(choice)
+      for (const node of target) enterWhole(node)
       if (decides === true) return
     }
   }
   enterWhole(root)
   for (let node = open.pop(); node; node = open.pop()) {
-    choose(node.always ?? [])
-    for (const [event, choices] of node.transitions) if (known.hears(event, node.path.join('.'))) choose(choices)
+    choose(node, node.always ?? [])
+    for (const [event, choices] of node.transitions) if (known.hears(event, node.path.join('.'))) choose(node, choices)
   }
-  reached.delete('')
   return reached
 }
 

@@ -1,11 +1,11 @@
 /** The actors of a run as of an event, with the events that each would accept. Source: architecture 9; docs/inspect.md. */
 import { knownOfNode } from '../../machines/reach/node-reach.ts'
-import { type Known, reachableIn, UNKNOWN } from '../../machines/reach/reach.ts'
+import { type Known, UNKNOWN } from '../../machines/reach/reach.ts'
 import { knownOfRun } from '../../machines/reach/run-reach.ts'
 import { interruption } from '../../machines/run/run-context.ts'
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { answersIn, statesOn } from './accepts.ts'
-import { MACHINES } from './charts.ts'
+import { MACHINES, reachOf } from './charts.ts'
 import { nodeAt, type PlacedStep, placesOf, storedContext, wholeContext } from './contexts.ts'
 import type { ActorFacts, RunFacts } from './inspection.ts'
 import type { Copied } from './preview.ts'
@@ -136,7 +136,7 @@ function actorFacts(seen: Seen, { actor, placed, isAlone }: Wanted, subRuns: Sub
     context: storedContext(actor, plan, placed),
     ...answers,
     ...(kind === 'call' && placed ? { subRuns: subRuns(placed, actor) } : {}),
-    ...(machine && isAlone ? { reach: [...reachableIn(machine, knownOf(seen, actor, placed))] } : {})
+    ...(machine && isAlone ? { reach: reachOf(machine, knownOf(seen, actor, placed)) } : {})
   }
 }
 

@@ -47,8 +47,9 @@ export const ActorFacts = object(
     refuses: array(object({ event: text, guard: text })),
     subRuns: optional(array(object({ name: text, dagRunId: text, ...runStatus }))),
     reach: optional({
-      ...array(text),
-      description: 'Paths of the states that it can be in, by what its plan has; only with the parameter `actor`.'
+      ...array(object({ path: text, transitions: array(count) })),
+      description:
+        'The states that it can be in, by what its plan has, and the places of the transitions that can be taken in the list of the chart; an empty path is the whole chart. Only with the parameter `actor`.'
     })
   },
   'An actor of a run, as of one event.'

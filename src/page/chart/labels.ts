@@ -14,7 +14,7 @@ export interface Label {
   hasRoom: boolean
 }
 
-interface Area {
+export interface Area {
   left: number
   right: number
   top: number
@@ -63,8 +63,13 @@ function staying(
 const boxesOf = (box: ElkBox): ElkBox[] => (box.children ?? []).flatMap((inner) => [inner, ...boxesOf(inner)])
 const signsIn = (words: readonly string[]) => words.join('').length
 
-function areasOf({ id, x = 0, y = 0, width = 0, height = 0, children = [] }: ElkBox): Area[] {
+export function areasOf({ id, x = 0, y = 0, width = 0, height = 0, children = [], title }: ElkBox): Area[] {
   if (isStart(id)) return []
+  if (title)
+    return [
+      { left: title.x - 40, right: title.x + 40, top: title.y - 10, bottom: title.y + 10 },
+      ...children.flatMap(areasOf)
+    ]
   const bottom = children.length > 0 ? y + HEAD_PX : y + height
   return [{ left: x, right: x + width, top: y, bottom }, ...children.flatMap(areasOf)]
 }
@@ -75,5 +80,5 @@ function areaOf(words: readonly string[], { x, y }: { x: number; y: number }): A
   return { left: x - half, right: x + half, top: y - high, bottom: y + high }
 }
 
-const isOver = (one: Area, other: Area): boolean =>
+export const isOver = (one: Area, other: Area): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
