@@ -28,7 +28,7 @@ const LIMITED = /^(attempting\.(executing|offering|lost|fencing)|awaiting)$/
 const maybe = (isPossible: boolean): false | undefined => (isPossible ? undefined : false)
 
 export function knownOfNode({ step, place, onInterrupt = 'resume', onWorkerLost, ...more }: NodeFacts): Known {
-  const { wait, repeat, retry, functions, timeoutMs, executor, preconditions, call } = step
+  const { wait, repeat, retry, functions, timeoutMs, executor, preconditions, call, continueOn } = step
   const { isPlaced, ignoresRetry = false } = more
   const retries = retry.limit !== 0 && !ignoresRetry
   const requeues = onWorkerLost === 'requeue'
@@ -58,6 +58,10 @@ export function knownOfNode({ step, place, onInterrupt = 'resume', onWorkerLost,
       isPrepared: maybe(isPlaced && wait === undefined),
       nothingToPrepare,
       holdsAttempt: wait === undefined ? (nothingToPrepare ? true : undefined) : false,
+      isOutOfReach: maybe(isPlaced && call === undefined),
+      marksSuccess: maybe(continueOn.markSuccess),
+      endedAsSuccess: maybe(continueOn.markSuccess),
+      timeoutCountsAsSuccess: maybe(continueOn.markSuccess),
       outlived: maybe(timeoutMs > 0),
       retryDue: maybe(retries),
       repeats: repeat !== undefined,

@@ -15,7 +15,8 @@ export function knownOfRun(plan: Plan, isPlaced: boolean): Known {
   const concludesNothing = timeoutMs === 0 && Object.keys(handlers).length === 0
   return {
     hears(event) {
-      if (event.startsWith('worker.')) return isPlaced
+      if (/^(worker|placement)\./.test(event)) return isPlaced
+      if (event === 'signal.given') return steps.some(({ wait }) => wait !== undefined)
       return event !== 'release.differs' || (onDrift === 'fail' && release !== undefined)
     },
     guards: {

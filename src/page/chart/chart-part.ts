@@ -36,7 +36,7 @@ export function wayOf(
   for (const [at, move] of moves.entries())
     for (const [place, id] of lineIdsOf(lines, states, move).entries()) {
       const numbers = way.get(id) ?? []
-      way.set(id, place === 0 ? [...numbers, at + 1] : numbers)
+      way.set(id, place === 0 ? numbers.concat(at + 1) : numbers)
     }
   return way
 }
@@ -53,7 +53,7 @@ function lineIdsOf(lines: readonly ElkLine[], states: ReadonlyMap<string, ChartS
     )
     for (const { id, targets } of isPassing ? leaving : []) {
       const entered = innermost(targets[0] ?? '', states, lines)
-      const found = [...ids, id, ...entered.ids]
+      const found = ids.concat(id, entered.ids)
       if (entered.path === to || targets[0] === to) return found
       if (!seen.has(entered.path)) open.push({ path: entered.path, ids: found })
       seen.add(entered.path)
@@ -63,11 +63,11 @@ function lineIdsOf(lines: readonly ElkLine[], states: ReadonlyMap<string, ChartS
 }
 
 function innermost(path: string, states: ReadonlyMap<string, ChartState>, lines: readonly ElkLine[]) {
-  const ids: string[] = []
+  let ids: string[] = []
   let inner = path
   for (let state = states.get(path); state?.initial !== undefined; state = states.get(inner)) {
     const start = `start of ${inner}`
-    ids.push(...lines.filter(({ sources }) => sources[0] === start).map(({ id }) => id))
+    ids = ids.concat(lines.filter(({ sources }) => sources[0] === start).map(({ id }) => id))
     inner = state.initial
   }
   return { path: inner, ids }

@@ -76,6 +76,9 @@ export function ChartView({ machine, reach, moves = NO_MOVES, ...rest }: Props) 
 const LEGIBLE = 0.86
 /** Below the final states, where no button covers them. */
 const BUTTONS_PX = 40
+/** Where words may stand beside the drawing, on a screen that is so wide. */
+const BESIDE_PX = 110
+const WIDE_PX = 1_300
 
 function Drawn({
   laid: { chart, layout },
@@ -95,7 +98,9 @@ function Drawn({
   const way = useMemo(() => wayOf(lines, states, moves), [lines, states, moves])
   const badges = useMemo(() => (isPart ? badgesOf(lines, way) : []), [isPart, lines, way])
   const labels = useMemo(() => {
-    const placed = isPart ? nearLabels(layout, lines, { states, near, badges }) : labelsOf(layout, states)
+    const placed = isPart
+      ? nearLabels(layout, lines, { states, near, badges, beside: innerWidth < WIDE_PX ? 0 : BESIDE_PX })
+      : labelsOf(layout, states)
     return new Map(placed.map((label) => [label.id, label]))
   }, [isPart, layout, lines, states, near, badges])
   const lineClass = (line: ElkLine) => {
@@ -113,7 +118,9 @@ function Drawn({
       <Canvas
         label={`Chart of ${chart.id}${active.length > 0 ? `, now in ${innermost}` : ''}`}
         width={layout.width ?? 0}
-        height={height + (isPart ? BUTTONS_PX : 0) + (always.length > 0 ? (always.length + 2) * LINE_PX : 0)}
+        height={
+          height + (isPart ? BUTTONS_PX : 0) + (isPart || always.length === 0 ? 0 : (always.length + 2) * LINE_PX)
+        }
         most={680}
         legible={isPart ? 0 : LEGIBLE}
         reveal={box && { x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }}
@@ -162,7 +169,7 @@ function Drawn({
               <Words label={label} />
             </g>
           ))}
-        {always.length > 0 && (
+        {!isPart && always.length > 0 && (
           <text class="chart-always" y={height + 12}>
             {['In every state:', ...always].map((word, at) => (
               <tspan key={word} x={16} dy={at === 0 ? 0 : LINE_PX}>
@@ -172,6 +179,7 @@ function Drawn({
           </text>
         )}
       </Canvas>
+      {isPart && always.length > 0 && <p class="soft chart-everywhere">In every state: {always.join(', ')}</p>}
       {shown && <StateFacts state={shown} isActive={active.includes(shown.path)} onBreak={onBreak} />}
     </div>
   )

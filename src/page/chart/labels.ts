@@ -25,6 +25,8 @@ const SIGN_PX = 8
 export const LINE_PX = 14
 /** The head of a state with others inside, where its name is. */
 const HEAD_PX = 30
+/** Half the width of such a name. */
+const NAME_PX = 40
 
 export const linesOf = (box: ElkBox): ElkLine[] => [...(box.edges ?? []), ...(box.children ?? []).flatMap(linesOf)]
 
@@ -65,13 +67,11 @@ const signsIn = (words: readonly string[]) => words.join('').length
 
 export function areasOf({ id, x = 0, y = 0, width = 0, height = 0, children = [], title }: ElkBox): Area[] {
   if (isStart(id)) return []
-  if (title)
-    return [
-      { left: title.x - 40, right: title.x + 40, top: title.y - 10, bottom: title.y + 10 },
-      ...children.flatMap(areasOf)
-    ]
   const bottom = children.length > 0 ? y + HEAD_PX : y + height
-  return [{ left: x, right: x + width, top: y, bottom }, ...children.flatMap(areasOf)]
+  const head = title
+    ? { left: title.x - NAME_PX, right: title.x + NAME_PX, top: title.y - 10, bottom: title.y + 10 }
+    : { left: x, right: x + width, top: y, bottom }
+  return [head, ...children.flatMap(areasOf)]
 }
 
 function areaOf(words: readonly string[], { x, y }: { x: number; y: number }): Area {

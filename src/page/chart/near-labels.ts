@@ -7,34 +7,35 @@ interface Point {
   x: number
   y: number
 }
+interface Looked {
+  states: ReadonlyMap<string, ChartState>
+  /** Path of the state that is looked at. */
+  near: string | undefined
+  /** Middles of the numbers of the way. */
+  badges: readonly Point[]
+  /** Px that are free at each side of the drawing. */
+  beside: number
+}
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9]
 /** Between words and a line. */
 const AWAY_PX = 5
 const BADGE_PX = 8
-const SIGN_PX = 6.6
-/** Beside the drawing, where the screen is wide. */
-const BESIDE_PX = 110
-const WIDE_PX = 1_300
+/** Of the largest that its style allows. */
+const SIGN_PX = 7.8
 
 export const pointsOf = ({ sections = [] }: ElkLine): Point[] =>
-  sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint])
+  sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint].concat(bendPoints, endPoint))
 
 // D1733: of the part of a chart that is drawn, words that would cover something are left out; the list below has them all
-/** @param near path of the state that is looked at @param badges middles of the numbers of a way */
 export function nearLabels(
   layout: ElkBox,
   lines: readonly ElkLine[],
-  {
-    states,
-    near,
-    badges
-  }: { states: ReadonlyMap<string, ChartState>; near: string | undefined; badges: readonly Point[] }
+  { states, near, badges, beside }: Looked
 ): Label[] {
   const taken: Area[] = (layout.children ?? []).flatMap(areasOf)
   for (const { x, y } of badges)
     taken.push({ left: x - BADGE_PX, right: x + BADGE_PX, top: y - BADGE_PX, bottom: y + BADGE_PX })
   const segments = lines.flatMap((line) => segmentsOf(pointsOf(line)))
-  const beside = innerWidth < WIDE_PX ? 0 : BESIDE_PX
   const isFree = (area: Area) =>
     area.left > -beside &&
     area.right < (layout.width ?? 0) + beside &&

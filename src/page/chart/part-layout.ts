@@ -88,7 +88,7 @@ export function partLayout(
 const withoutStarts = (box: ElkBox): ElkBox =>
   box.children ? { ...box, children: box.children.filter(({ id }) => !isStart(id)).map(withoutStarts) } : box
 
-const inside = (box: ElkBox): ElkBox[] => [box, ...(box.children ?? []).flatMap(inside)]
+const inside = (box: ElkBox): ElkBox[] => [box].concat((box.children ?? []).flatMap(inside))
 
 /** What has others inside is entered where they begin. */
 function firstIn(box: ElkBox | undefined, id: string): string {
@@ -110,5 +110,5 @@ function clipped(points: readonly Point[], box: ElkBox | undefined): Point[] {
     if (isIn(middle)) a = middle
     else b = middle
   }
-  return [b, ...points.slice(out)]
+  return [b].concat(points.slice(out))
 }
