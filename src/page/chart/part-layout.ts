@@ -3,7 +3,8 @@ import { graphlib, layout } from '@dagrejs/dagre'
 import { type ElkBox, type ElkLine, isStart } from './chart-shape.ts'
 
 const END = 'the end of all'
-const GAP = { betweenRanks: 30, alongRank: 22, margin: 12 }
+/** Narrow, so that a step of eight states fits a phone. */
+const GAP = { betweenRanks: 24, alongRank: 14, margin: 8 }
 const SIGN_PX = 7.4
 /** Of the room for the name of a state with others inside. */
 const titleOf = (id: string) => `title of ${id}`
@@ -24,7 +25,7 @@ export function partLayout(
     rankdir: 'TB',
     ranksep: GAP.betweenRanks,
     nodesep: GAP.alongRank,
-    edgesep: 14,
+    edgesep: 10,
     marginx: GAP.margin,
     marginy: GAP.margin
   })
@@ -38,6 +39,7 @@ export function partLayout(
     graph.setNode(title, { width: (box.id.split('.').at(-1) ?? '').length * SIGN_PX + 10, height: 20 })
     graph.setParent(title, box.id)
     for (const inner of box.children) add(inner, box.id)
+    graph.setEdge(title, firstIn(box, box.id), { weight: 3 }, title)
   }
   for (const box of children) add(box)
   const first = (id: string): string => firstIn(boxes.get(id), id)
