@@ -77,7 +77,9 @@ export function partLayout(
     const [from, to] = endsOf(line)
     const points = graph.edge({ v: from, w: to, name: line.id }).points ?? []
     const [startPoint, ...rest] = clipped(points, all.get(line.sources[0] ?? ''))
-    const endPoint = rest.pop()
+    const given = rest.pop()
+    const final = ends.includes(to) ? all.get(to) : undefined
+    const endPoint = given && final ? onTop(final, rest.at(-1) ?? startPoint ?? given) : given
     return startPoint && endPoint
       ? { ...line, sections: [{ id: line.id, startPoint, endPoint, bendPoints: rest }] }
       : line
@@ -91,6 +93,12 @@ const withoutStarts = (box: ElkBox): ElkBox =>
   box.children ? { ...box, children: box.children.filter(({ id }) => !isStart(id)).map(withoutStarts) } : box
 
 const inside = (box: ElkBox): ElkBox[] => [box].concat((box.children ?? []).flatMap(inside))
+
+/** A line meets a final state from above: at its side it would cross those beside it. */
+function onTop({ x = 0, y = 0, width = 0 }: ElkBox, before: Point): Point {
+  const corner = Math.min(12, width / 2)
+  return { x: Math.min(Math.max(before.x, x + corner), x + width - corner), y }
+}
 
 /** What has others inside is entered where they begin. */
 function firstIn(box: ElkBox | undefined, id: string): string {
