@@ -21,6 +21,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/cli/view/outline.ts': 'steps',
   'src/cli/view/summary.ts': 'steps',
   'src/page/chart/labels.ts': 'lines of the words at a transition',
+  'src/page/chart/near-labels.ts': 'lines of the words at a transition',
+  'src/page/chart/part-layout.ts': 'states of a chart',
   'src/page/definition/grid.tsx': '50 runs',
   'src/page/definition/step-durations.tsx': '50 runs',
   'src/page/lists/use-older.ts': 'the part of a list that was asked for',

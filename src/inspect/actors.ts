@@ -1,7 +1,11 @@
 /** The actors of a run as of an event, with the events that each would accept. Source: architecture 9; docs/inspect.md. */
+import { knownOfNode } from '../../machines/reach/node-reach.ts'
+import { type Known, UNKNOWN } from '../../machines/reach/reach.ts'
+import { knownOfRun } from '../../machines/reach/run-reach.ts'
+import { interruption } from '../../machines/run/run-context.ts'
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { answersIn, statesOn } from './accepts.ts'
-import { MACHINES } from './charts.ts'
+import { MACHINES, reachOf } from './charts.ts'
 import { nodeAt, type PlacedStep, placesOf, storedContext, wholeContext } from './contexts.ts'
 import type { ActorFacts, RunFacts } from './inspection.ts'
 import type { Copied } from './preview.ts'
@@ -53,7 +57,11 @@ export type SubRuns = (placed: PlacedStep, actor: ActorState) => { run: RunKey; 
 export function actorsOf(seen: Seen, subRuns: SubRuns, wanted?: string): ActorFacts[] {
   const actors = [...seen.state.actors.values()].filter(({ address }) => wanted === undefined || address === wanted)
   const byAddress = new Map(seen.places.map((placed) => [placed.address, placed]))
-  return actors.map((actor) => actorFacts(seen, actor, byAddress.get(addressOfStep(actor)), subRuns))
+  const isAlone = wanted !== undefined
+  return actors.map((actor) => {
+    const placed = byAddress.get(addressOfStep(actor))
+    return actorFacts(seen, { actor, placed, isAlone }, subRuns)
+  })
 }
 
 const addressOfStep = ({ kind, address }: ActorState) => (kind === 'call' ? address.replace(/\/attempt$/, '') : address)
@@ -84,7 +92,29 @@ export function copyOfActor(seen: Seen, address: string): Copied | undefined {
   }
 }
 
-function actorFacts(seen: Seen, actor: ActorState, placed: PlacedStep | undefined, subRuns: SubRuns): ActorFacts {
+/** What its plan says of it, and whether the run has had a worker. */
+function knownOf({ plan, state, address }: Seen, { kind, memory }: ActorState, placed: PlacedStep | undefined): Known {
+  const isPlaced = [memory, state.actors.get(address)?.memory].some((it) => it?.placement ?? it?.loss ?? it?.worker)
+  if (kind === 'run') return knownOfRun(plan, isPlaced || plan.workerSelector !== undefined)
+  if (kind !== 'node' || !placed) return UNKNOWN
+  const { step, place } = placed
+  return knownOfNode({
+    step,
+    place,
+    ...interruption({ plan }, step),
+    ignoresRetry: memory.ignoresRetry === true,
+    isPlaced: isPlaced || (step.workerSelector ?? plan.workerSelector) !== undefined
+  })
+}
+
+interface Wanted {
+  actor: ActorState
+  placed: PlacedStep | undefined
+  /** No other actor is asked for. */
+  isAlone: boolean
+}
+
+function actorFacts(seen: Seen, { actor, placed, isAlone }: Wanted, subRuns: SubRuns): ActorFacts {
   const { run, plan, state, places, address: runAddress } = seen
   const { address, kind, path, since, seq } = actor
   const machine = MACHINES.get(kind)
@@ -104,7 +134,8 @@ function actorFacts(seen: Seen, actor: ActorState, placed: PlacedStep | undefine
     seq,
     context: storedContext(actor, plan, placed),
     ...answers,
-    ...(kind === 'call' && placed ? { subRuns: subRuns(placed, actor) } : {})
+    ...(kind === 'call' && placed ? { subRuns: subRuns(placed, actor) } : {}),
+    ...(machine && isAlone ? { reach: reachOf(machine, knownOf(seen, actor, placed)) } : {})
   }
 }
 

@@ -1,15 +1,17 @@
 /** The charts as data, made from the machines. Source: architecture 9; docs/inspect.md. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { getStateNodes } from 'xstate/graph'
 import { callMachine } from '../../machines/call.ts'
 import { deliveryMachine } from '../../machines/delivery.ts'
 import { engineMachine } from '../../machines/engine.ts'
 import { nodeMachine } from '../../machines/node.ts'
 import { queueMachine } from '../../machines/queue.ts'
+import { type Known, reachableIn } from '../../machines/reach/reach.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import { workerMachine } from '../../machines/worker.ts'
-import type { Chart, ChartState, ChartSummary, ChartTransition } from './inspection.ts'
+import type { Chart, ChartState, ChartSummary, ChartTransition, Reached } from './inspection.ts'
 
 /** Parents before children. */
 export const MACHINES: ReadonlyMap<string, AnyStateMachine> = new Map(
@@ -73,16 +75,26 @@ function stateOf(node: AnyStateNode): ChartState {
 const initialOf = (node: AnyStateNode): string | undefined =>
   node.type === 'compound' ? node.initial.target?.map(pathOf)[0] : undefined
 
+const declaredIn = (node: AnyStateNode) => [...node.transitions.values(), node.always ?? []].flat()
+
+/** Each state that can be reached, with the places of the transitions that can be taken in the list that its chart has of them. */
+export function reachOf(machine: AnyStateMachine, known: Known): Reached[] {
+  const reached = reachableIn(machine, known)
+  return [machine.root, ...getStateNodes(machine)].flatMap((node) => {
+    const taken = reached.get(pathOf(node))
+    if (!taken) return []
+    return [{ path: pathOf(node), transitions: declaredIn(node).flatMap((one, at) => (taken.has(one) ? [at] : [])) }]
+  })
+}
+
 function transitionsOf(node: AnyStateNode): ChartTransition[] {
-  return [...node.transitions.values(), node.always ?? []]
-    .flat()
-    .map(({ eventType, target, guard, actions, description }) => ({
-      event: eventType,
-      targets: target?.map(pathOf) ?? [],
-      ...(guard === undefined ? {} : { guard: nameOf(guard) }),
-      actions: actions.map(nameOf),
-      ...(description === undefined ? {} : { description })
-    }))
+  return declaredIn(node).map(({ eventType, target, guard, actions, description }) => ({
+    event: eventType,
+    targets: target?.map(pathOf) ?? [],
+    ...(guard === undefined ? {} : { guard: nameOf(guard) }),
+    actions: actions.map(nameOf),
+    ...(description === undefined ? {} : { description })
+  }))
 }
 
 /** Name of a guard or an action: the charts have no inline ones. Fixed params are part of it. */

@@ -76,6 +76,14 @@ export interface ActorFacts {
   refuses: { event: string; guard: string }[]
   /** The sub DAG runs that it has started; charts of calls only. */
   subRuns?: { run: RunKey; status: RunStatus }[]
+  /** What it can be in, by what its plan has; only where it was asked for alone. */
+  reach?: Reached[]
+}
+
+/** A state that can be reached, and which of its transitions can be taken: their places in the list of its chart. The whole chart has an empty path. */
+export interface Reached {
+  path: string
+  transitions: number[]
 }
 
 /** What an event would do to an actor, tried on a copy. */

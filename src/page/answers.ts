@@ -54,6 +54,7 @@ export type NodeInstant = api.NodeFacts
 export type NodeShape = api.Node
 export type PastRun = NonNullable<api.Statistics['history']>[number]
 export type PastStep = NonNullable<PastRun['steps'][number]>
+export type Reached = NonNullable<Actor['reach']>[number]
 export type RunInstant = api.RunFacts
 export type StepTime = NonNullable<api.RunDiff['steps'][number]['before']>
 export type Stopper = NonNullable<api.RunSummary['stoppedBy']>

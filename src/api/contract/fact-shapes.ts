@@ -44,7 +44,12 @@ export const ActorFacts = object(
     context: { ...anything, additionalProperties: {} },
     accepts: array(text),
     refuses: array(object({ event: text, guard: text })),
-    subRuns: optional(array(object({ name: text, dagRunId: text, ...runStatus })))
+    subRuns: optional(array(object({ name: text, dagRunId: text, ...runStatus }))),
+    reach: optional({
+      ...array(object({ path: text, transitions: array(count) })),
+      description:
+        'The states that it can be in, by what its plan has, and the places of the transitions that can be taken in the list of the chart; an empty path is the whole chart. Only with the parameter `actor`.'
+    })
   },
   'An actor of a run, as of one event.'
 )

@@ -22,7 +22,7 @@ export const Boxes = ({ boxes, ...rest }: Props) => (
 
 function Box({ box, ...rest }: Omit<Props, 'boxes'> & { box: ElkBox }) {
   const { states, lit, would, chosen, onChoose } = rest
-  const { id, x = 0, y = 0, width = 0, height = 0, children = [] } = box
+  const { id, x = 0, y = 0, width = 0, height = 0, children = [], title } = box
   const state = states.get(id)
   if (isStart(id) || !state) return <circle class="chart-start" cx={x + width / 2} cy={y + height / 2} r={4.5} />
   const { key, type, invokes } = state
@@ -51,9 +51,9 @@ function Box({ box, ...rest }: Omit<Props, 'boxes'> & { box: ElkBox }) {
         {type === 'final' && <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={7} />}
         <text
           class="state-name"
-          x={middle}
-          y={isOuter || invokes.length > 0 ? y + 21 : y + height / 2 + 4.5}
-          text-anchor={isOuter ? 'start' : 'middle'}
+          x={title?.x ?? middle}
+          y={title ? title.y + 4.5 : isOuter || invokes.length > 0 ? y + 21 : y + height / 2 + 4.5}
+          text-anchor={isOuter && !title ? 'start' : 'middle'}
         >
           {key}
         </text>

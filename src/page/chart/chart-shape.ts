@@ -10,6 +10,8 @@ export interface ElkBox {
   children?: ElkBox[]
   edges?: ElkLine[]
   layoutOptions?: Record<string, string>
+  /** The middle of the name of a state with others inside; absent: at its upper left. */
+  title?: ElkPoint
 }
 interface ElkPoint {
   x: number

@@ -1,13 +1,16 @@
 /** The statechart of an actor with its active states highlighted. Descriptions come from the chart. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { ChartState } from '../answers.ts'
+import type { ChartState, Reached } from '../answers.ts'
 import { type Refusal, refusalOf } from '../api.ts'
 import { Canvas } from '../parts/canvas/canvas.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Boxes } from './chart-boxes.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'
+import { type Move, wayOf } from './chart-part.ts'
 import { all, type ElkBox, type ElkLine, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
 import { type Label, LINE_PX, labelsOf, linesOf } from './labels.ts'
+import { badgesOf, nearLabels } from './near-labels.ts'
+import { usePart } from './use-part.ts'
 
 interface Props {
   machine: string
@@ -17,14 +20,21 @@ interface Props {
   would?: readonly string[] | undefined
   /** The transition that led there. */
   latest?: { from: string; to: string } | undefined
+  /** What the actor can be in; absent: all states are drawn. */
+  reach?: readonly Reached[] | undefined
+  /** The way that the actor took. */
+  moves?: readonly Move[] | undefined
   /** Stops playing when a state is entered. Absent: nothing is played here. */
   onBreak?: ((path: string) => void) | undefined
 }
 
-export function ChartView({ machine, ...rest }: Props) {
+const NO_MOVES: readonly Move[] = []
+
+export function ChartView({ machine, reach, moves = NO_MOVES, ...rest }: Props) {
   const [laid, setLaid] = useState<LaidChart>()
   const [refusal, setRefusal] = useState<Refusal>()
   const [tries, setTries] = useState(0)
+  const [isWhole, setWhole] = useState(false)
   useEffect(() => {
     let isWanted = true
     setRefusal(undefined)
@@ -37,51 +47,95 @@ export function ChartView({ machine, ...rest }: Props) {
       isWanted = false
     }
   }, [machine, tries])
-  if (refusal) return <Problem refusal={refusal} retry={() => setTries(tries + 1)} />
-  if (!laid || laid.chart.id !== machine)
+  const seen = useMemo(() => [...new Set([...rest.active, ...moves.map(({ to }) => to)])].sort(), [rest.active, moves])
+  const isPart = reach !== undefined && !isWhole
+  const { part, refusal: unlaid } = usePart(laid?.chart.id === machine ? laid.chart : undefined, reach, seen)
+  const problem = refusal ?? (isPart ? unlaid : undefined)
+  if (problem) return <Problem refusal={problem} retry={() => setTries(tries + 1)} />
+  const drawn = isPart ? part : laid
+  if (!drawn || drawn.chart.id !== machine)
     return (
       <div class="canvas-wait" aria-busy="true">
         <p class="soft">Drawing…</p>
       </div>
     )
-  return <Drawn key={machine} laid={laid} {...rest} />
+  return (
+    <>
+      {reach && (
+        <label class="check chart-whole">
+          <input type="checkbox" checked={isWhole} onChange={() => setWhole(!isWhole)} />
+          All states
+        </label>
+      )}
+      <Drawn key={`${machine} ${isPart}`} laid={drawn} isPart={isPart} moves={moves} {...rest} />
+    </>
+  )
 }
 
 /** Text of a chart is as high as it should be at this zoom, and is not begun with a smaller one. */
 const LEGIBLE = 0.86
+/** Below the final states, where no button covers them. */
+const BUTTONS_PX = 40
+/** Where words may stand beside the drawing, on a screen that is so wide. */
+const BESIDE_PX = 110
+const WIDE_PX = 1_300
 
 function Drawn({
   laid: { chart, layout },
   active,
   would = [],
   latest,
+  isPart,
+  moves,
   onBreak
-}: Omit<Props, 'machine'> & { laid: LaidChart }) {
+}: Omit<Props, 'machine' | 'reach' | 'moves'> & { laid: LaidChart; isPart: boolean; moves: readonly Move[] }) {
   const [chosen, setChosen] = useState<string>()
   const states = useMemo(() => new Map(all(chart.states).map((state) => [state.path, state])), [chart])
   const lines = useMemo(() => linesOf(layout), [layout])
-  const labels = useMemo(() => new Map(labelsOf(layout, states).map((label) => [label.id, label])), [layout, states])
   const innermost = active.at(-1)
   const shown = states.get(chosen ?? innermost ?? '')
+  const near = shown?.path
+  const way = useMemo(() => wayOf(lines, states, moves), [lines, states, moves])
+  const badges = useMemo(() => (isPart ? badgesOf(lines, way) : []), [isPart, lines, way])
+  const labels = useMemo(() => {
+    const placed = isPart
+      ? nearLabels(layout, lines, { states, near, badges, beside: innerWidth < WIDE_PX ? 0 : BESIDE_PX })
+      : labelsOf(layout, states)
+    return new Map(placed.map((label) => [label.id, label]))
+  }, [isPart, layout, lines, states, near, badges])
   const lineClass = (line: ElkLine) => {
-    if (latest !== undefined && isOf(line, latest)) return 'latest'
-    return line.sources[0] === shown?.path ? 'near' : ''
+    const { id, sources, targets } = line
+    const looks = [way.has(id) && 'way', isPart && labels.get(id)?.hasRoom === false && 'crowded']
+    if (latest !== undefined && isOf(line, latest)) looks.push('latest')
+    else if (near !== undefined && (sources[0] === near || (isPart && targets[0] === near))) looks.push('near')
+    return looks.filter(Boolean).join(' ')
   }
   const box = innermost === undefined ? undefined : find(layout, innermost)
   const always = staysOf(chart.transitions)
   const height = layout.height ?? 0
   return (
-    <div class="chart">
+    <div class={`chart ${isPart ? 'part' : ''}`}>
       <Canvas
         label={`Chart of ${chart.id}${active.length > 0 ? `, now in ${innermost}` : ''}`}
         width={layout.width ?? 0}
-        height={height + (always.length > 0 ? (always.length + 2) * LINE_PX : 0)}
+        height={
+          height + (isPart ? BUTTONS_PX : 0) + (isPart || always.length === 0 ? 0 : (always.length + 2) * LINE_PX)
+        }
         most={680}
-        legible={LEGIBLE}
+        legible={isPart ? 0 : LEGIBLE}
         reveal={box && { x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }}
       >
         <defs>
-          <marker id="arrow" viewBox="0 0 8 8" refX={7} refY={4} markerWidth={7} markerHeight={7} orient="auto">
+          <marker
+            id="arrow"
+            viewBox="0 0 8 8"
+            refX={7}
+            refY={4}
+            markerWidth={9}
+            markerHeight={9}
+            markerUnits="userSpaceOnUse"
+            orient="auto"
+          >
             <path d="M0 0.5L7.5 4L0 7.5z" class="arrow" />
           </marker>
         </defs>
@@ -94,7 +148,19 @@ function Drawn({
           onChoose={setChosen}
         />
         {lines.map((line) => (
-          <Line key={line.id} line={line} look={lineClass(line)} label={labels.get(line.id)} />
+          <Line
+            key={line.id}
+            line={line}
+            look={lineClass(line)}
+            label={labels.get(line.id)}
+            isRoomy={!isPart && labels.get(line.id)?.hasRoom === true}
+          />
+        ))}
+        {badges.map(({ id, text, x, y }) => (
+          <g key={id} class="way-number" transform={`translate(${x} ${y})`}>
+            <rect x={-(text.length * 3.5 + 5)} y={-8} width={text.length * 7 + 10} height={16} rx={8} />
+            <text y={4}>{text}</text>
+          </g>
         ))}
         {[...labels.values()]
           .filter(({ id, from }) => id === `${from} stays`)
@@ -103,7 +169,7 @@ function Drawn({
               <Words label={label} />
             </g>
           ))}
-        {always.length > 0 && (
+        {!isPart && always.length > 0 && (
           <text class="chart-always" y={height + 12}>
             {['In every state:', ...always].map((word, at) => (
               <tspan key={word} x={16} dy={at === 0 ? 0 : LINE_PX}>
@@ -113,16 +179,27 @@ function Drawn({
           </text>
         )}
       </Canvas>
+      {isPart && always.length > 0 && <p class="soft chart-everywhere">In every state: {always.join(', ')}</p>}
       {shown && <StateFacts state={shown} isActive={active.includes(shown.path)} onBreak={onBreak} />}
     </div>
   )
 }
 
 /** Words of a line are shown where they have room, and while it is pointed at or its state is selected. */
-function Line({ line, look, label }: { line: ElkLine; look: string; label: Label | undefined }) {
+function Line({
+  line,
+  look,
+  label,
+  isRoomy
+}: {
+  line: ElkLine
+  look: string
+  label: Label | undefined
+  isRoomy: boolean
+}) {
   const path = pathOfLine(line)
   return (
-    <g class={`line ${look} ${label?.hasRoom ? 'roomy' : ''}`}>
+    <g class={`line ${look} ${isRoomy ? 'roomy' : ''}`}>
       <path class="line-reach" d={path} />
       <path class={`transition ${look}`} d={path} marker-end="url(#arrow)" />
       {label && <Words label={label} />}

@@ -14,7 +14,7 @@ export interface Label {
   hasRoom: boolean
 }
 
-interface Area {
+export interface Area {
   left: number
   right: number
   top: number
@@ -25,6 +25,8 @@ const SIGN_PX = 8
 export const LINE_PX = 14
 /** The head of a state with others inside, where its name is. */
 const HEAD_PX = 30
+/** Half the width of such a name. */
+const NAME_PX = 40
 
 export const linesOf = (box: ElkBox): ElkLine[] => [...(box.edges ?? []), ...(box.children ?? []).flatMap(linesOf)]
 
@@ -63,10 +65,13 @@ function staying(
 const boxesOf = (box: ElkBox): ElkBox[] => (box.children ?? []).flatMap((inner) => [inner, ...boxesOf(inner)])
 const signsIn = (words: readonly string[]) => words.join('').length
 
-function areasOf({ id, x = 0, y = 0, width = 0, height = 0, children = [] }: ElkBox): Area[] {
+export function areasOf({ id, x = 0, y = 0, width = 0, height = 0, children = [], title }: ElkBox): Area[] {
   if (isStart(id)) return []
   const bottom = children.length > 0 ? y + HEAD_PX : y + height
-  return [{ left: x, right: x + width, top: y, bottom }, ...children.flatMap(areasOf)]
+  const head = title
+    ? { left: title.x - NAME_PX, right: title.x + NAME_PX, top: title.y - 10, bottom: title.y + 10 }
+    : { left: x, right: x + width, top: y, bottom }
+  return [head, ...children.flatMap(areasOf)]
 }
 
 function areaOf(words: readonly string[], { x, y }: { x: number; y: number }): Area {
@@ -75,5 +80,5 @@ function areaOf(words: readonly string[], { x, y }: { x: number; y: number }): A
   return { left: x - half, right: x + half, top: y - high, bottom: y + high }
 }
 
-const isOver = (one: Area, other: Area): boolean =>
+export const isOver = (one: Area, other: Area): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom

@@ -46,8 +46,8 @@ const EXCUSED: Record<string, string> = {
 /** By chart and number: the names in the record of ways. */
 const MODELS: Record<string, Walk> = Object.fromEntries(
   Object.entries({
-    node: nodeModels(),
-    run: runModels(),
+    node: nodeModels().map(({ walk }) => walk),
+    run: runModels().map(({ walk }) => walk),
     call: [callModel(true), callModel(false), callModel(true, true)],
     queue: [queueModel(), queueModel(1), queueModel(undefined, 1)],
     scheduler: [schedulerModel()],

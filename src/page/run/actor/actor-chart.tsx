@@ -1,6 +1,6 @@
 /** The chart of one actor of a run as it is at a moment, with its context, what changed it, and what could happen next. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalEvent, RunInstant } from '../../answers.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Actor, JournalEvent, RunInstant } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { ChartView } from '../../chart/chart-view.tsx'
 import { Problem } from '../../parts/problem.tsx'
@@ -40,11 +40,19 @@ export function ActorChart({ name, dagRunId, step, wanted, events, at, onBreak }
   const then = usePast<RunInstant>(pathAt(at), pathAt(next))
   const earlier = usePast<RunInstant>(pathAt(before?.seq)).value?.actors[0]
   const { value, refusal, refresh } = at === undefined ? now : then
+  const moves = useMemo(
+    () => events.filter(({ actor, seq, from, to }) => actor === address && seq <= (at ?? seq) && from !== to),
+    [events, address, at]
+  )
   const [would, setWould] = useState<readonly string[]>()
   // After an event the actor may accept others.
   useEffect(refresh, [latest?.seq, refresh])
   const actor = value?.actors.find((it) => it.address === address)
   const machine = actor?.machine ?? (step === undefined ? 'run' : address?.endsWith('/attempt') ? 'call' : 'node')
+  // Until the next answer is there, that of the last one.
+  const known = useRef<{ address: string | undefined; reach: Actor['reach'] } | undefined>(undefined)
+  if (actor) known.current = { address, reach: actor.reach }
+  const reach = known.current?.address === address ? known.current?.reach : undefined
   const choose = (chosen: ActorNow) =>
     changeQuery({ step: chosen.step, actor: addressText(chosen.address, name, dagRunId) })
   // Everything is new in an actor that has just begun.
@@ -65,14 +73,18 @@ export function ActorChart({ name, dagRunId, step, wanted, events, at, onBreak }
             : 'There was no such actor at that moment: it had not started, or was never needed.'}
         </p>
       )}
-      <ChartView
-        key={address}
-        machine={machine}
-        active={actor?.states ?? []}
-        would={actor && would}
-        latest={actor && latest && { from: latest.from, to: latest.to }}
-        onBreak={shown === undefined ? undefined : (state) => onBreak(shown, state)}
-      />
+      {(reach || value || refusal || address === undefined) && (
+        <ChartView
+          key={address}
+          machine={machine}
+          active={actor?.states ?? []}
+          would={actor && would}
+          reach={reach}
+          moves={moves}
+          latest={actor && latest && { from: latest.from, to: latest.to }}
+          onBreak={shown === undefined ? undefined : (state) => onBreak(shown, state)}
+        />
+      )}
       {actor && (
         <>
           <TryEvent

@@ -1,6 +1,7 @@
-/** A worker that lays out a graph without blocking the page. Dagre for graphs that are small enough for it. */
+/** A worker that lays out a graph, or a part of a chart, without blocking the page. Dagre for graphs that are small enough for it. */
 import { graphlib, layout } from '@dagrejs/dagre'
-import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
+import { partLayout } from '../../chart/part-layout.ts'
+import { type ChartPart, type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
 import { layeredLayout } from './layered-layout.ts'
 
 // D453: graphs of up to 150 steps are laid out by dagre
@@ -58,6 +59,6 @@ function laidOut(shape: DagShape): DagLayout {
 const scaleOf = ({ width, height }: DagLayout, { room }: DagShape) =>
   Math.min(1, room.width / width, room.height / height)
 
-addEventListener('message', ({ data: { id, shape } }: MessageEvent<{ id: number; shape: DagShape }>) => {
-  postMessage({ id, layout: laidOut(shape) })
+addEventListener('message', ({ data: { id, shape } }: MessageEvent<{ id: number; shape: DagShape | ChartPart }>) => {
+  postMessage({ id, layout: 'tree' in shape ? partLayout(shape.tree, shape.ends) : laidOut(shape) })
 })

@@ -1,7 +1,8 @@
 /** Asks the worker for the layout of a graph. */
 import { useEffect, useState } from 'preact/hooks'
 import { Refusal, refusalOf } from '../../api.ts'
-import type { DagLayout, DagShape } from './dag-shape.ts'
+import type { ElkBox } from '../../chart/chart-shape.ts'
+import type { ChartPart, DagLayout, DagShape } from './dag-shape.ts'
 
 /** Set by the build: the name of the worker's file. */
 declare const DAG_LAYOUT_FILE: string
@@ -9,14 +10,16 @@ declare const DAG_LAYOUT_FILE: string
 let worker: Worker | undefined
 let count = 0
 
-function layoutOf(shape: DagShape): Promise<DagLayout> {
+export function layoutOf(shape: DagShape): Promise<DagLayout>
+export function layoutOf(shape: ChartPart): Promise<ElkBox>
+export function layoutOf(shape: DagShape | ChartPart): Promise<DagLayout | ElkBox> {
   worker ??= new Worker(`page/${DAG_LAYOUT_FILE}`)
   const id = ++count
   const asked = worker
   return new Promise((resolve, reject) => {
     const over = new AbortController()
     const { signal } = over
-    const heard = ({ data }: MessageEvent<{ id: number; layout: DagLayout }>) => {
+    const heard = ({ data }: MessageEvent<{ id: number; layout: DagLayout | ElkBox }>) => {
       if (data.id !== id) return
       over.abort()
       resolve(data.layout)

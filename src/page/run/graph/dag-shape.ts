@@ -1,4 +1,5 @@
-/** A graph before and after layout. */
+/** A graph before and after layout; a part of a chart before it. */
+import type { ElkBox } from '../../chart/chart-shape.ts'
 
 export interface DagShape {
   nodes: { id: string; width: number; height: number }[]
@@ -21,3 +22,10 @@ export interface DagLayout {
 }
 
 export const GAP = { alongRank: 18, betweenRanks: 52, margin: 16 } as const
+
+/** What an actor can reach of its chart. */
+export interface ChartPart {
+  tree: ElkBox
+  /** Ids of the final states. */
+  ends: string[]
+}

@@ -1,7 +1,10 @@
 /** One step of one run, as a model. Source: execution-semantics 5.2, 6, 7. */
 import { type ActorRefFrom, createActor, createMachine, type EventFrom } from 'xstate'
 import type { NodeInput, nodeMachine } from '../../../../machines/node.ts'
+import { knownOfNode } from '../../../../machines/reach/node-reach.ts'
+import type { Known } from '../../../../machines/reach/reach.ts'
 import type { Step } from '../../../../machines/vocabulary.ts'
+import { pathOf } from '../../../../src/actors/journal/recorded.ts'
 import { nodeLogic } from '../../../support/charts/charts.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key, repeat, retry, type StepWish, step } from '../../../support/charts/plans.ts'
@@ -66,55 +69,85 @@ const runOf = (input: NodeInput, inspect: Inspect) =>
     createActor(createMachine({ id: 'run', invoke: { id: 'node', src: nodeLogic, input } }), { inspect })
   )
 
-function nodeModel(given: Step, onInterrupt?: NodeInput['onInterrupt'], also: Partial<NodeInput> = {}): Walk {
-  const openNode = (inspect: Inspect) =>
-    runOf(
-      {
-        run: key(),
-        place: 0,
-        step: given,
-        cleanUpMs: 12_000,
-        at: START,
-        ...(onInterrupt ? { onInterrupt } : {}),
-        ...also
-      },
-      inspect
-    ).start()
-  const nodeIn = (actor: ReturnType<typeof openNode>) =>
-    actor.getSnapshot().children.node as ActorRefFrom<typeof nodeMachine>
-  return walking({
-    open: openNode,
-    moves: Object.fromEntries(
-      Object.entries(nodeEvents).map(([name, event]) => [
-        name,
-        (actor: ReturnType<typeof openNode>) => nodeIn(actor)?.send(event)
-      ])
-    ),
-    can: (actor, move) =>
-      nodeIn(actor)
-        ?.getSnapshot()
-        .can(nodeEvents[move] as NodeEvent) === true,
-    keyOf(actor) {
-      const node = nodeIn(actor)?.getSnapshot()
-      if (!node) return 'over'
-      const { value, context: c } = node
-      return JSON.stringify([
-        value,
-        c.attempt,
-        c.retryCount,
-        c.doneCount,
-        c.remindAt > START + 5_000,
-        c.timeoutAt > 0,
-        c.exitCode,
-        c.continues,
-        c.loss !== undefined,
-        c.requeues,
-        c.died
-      ])
-    },
-    depth: 5
-  })
+/** A walk, and what is known of the thing that lives in it. */
+export interface KnownWalk {
+  walk: Walk
+  known: Known
 }
+
+/** Whether a step like this can hear such an event at all. */
+function canHear(name: string, { hears }: Known, { wait, preconditions, call }: Step, path: string): boolean {
+  if (name === 'conditions not met') return preconditions.length > 0
+  if (name === 'ended in part') return call !== undefined
+  if (name === 'refusal') return wait?.kind === 'approval'
+  const within = path.split('.')
+  return within.every((_, at) => hears(nodeEvents[name]?.type ?? '', within.slice(0, at + 1).join('.')))
+}
+
+const retryOf = ({ retry: { limit, interval, ...rest } }: Step) =>
+  retry({ ...rest, limit: Number(limit), interval: Number(interval) })
+
+/** @param isPlanned only what the plan of the step allows can happen */
+const modelsOf =
+  (isPlanned: boolean) =>
+  (given: Step, onInterrupt?: NodeInput['onInterrupt'], also: Partial<NodeInput> = {}): KnownWalk => {
+    const events: typeof nodeEvents = isPlanned
+      ? { ...nodeEvents, 'conditions met': { ...prepared, met: true, retry: retryOf(given) } }
+      : nodeEvents
+    const isPlaced = also.onWorkerLost !== undefined || also.loss !== undefined
+    const known = knownOfNode({ step: given, place: 0, ...(onInterrupt ? { onInterrupt } : {}), ...also, isPlaced })
+    const openNode = (inspect: Inspect) =>
+      runOf(
+        {
+          run: key(),
+          place: 0,
+          step: given,
+          cleanUpMs: 12_000,
+          at: START,
+          ...(onInterrupt ? { onInterrupt } : {}),
+          ...also
+        },
+        inspect
+      ).start()
+    const nodeIn = (actor: ReturnType<typeof openNode>) =>
+      actor.getSnapshot().children.node as ActorRefFrom<typeof nodeMachine>
+    const walk = walking({
+      open: openNode,
+      moves: Object.fromEntries(
+        Object.entries(events).map(([name, event]) => [
+          name,
+          (actor: ReturnType<typeof openNode>) => nodeIn(actor)?.send(event)
+        ])
+      ),
+      can(actor, move) {
+        const node = nodeIn(actor)?.getSnapshot()
+        return (
+          node?.can(events[move] as NodeEvent) === true &&
+          (!isPlanned || canHear(move, known, given, pathOf(node.value)))
+        )
+      },
+      keyOf(actor) {
+        const node = nodeIn(actor)?.getSnapshot()
+        if (!node) return 'over'
+        const { value, context: c } = node
+        return JSON.stringify([
+          value,
+          c.attempt,
+          c.retryCount,
+          c.doneCount,
+          c.remindAt > START + 5_000,
+          c.timeoutAt > 0,
+          c.exitCode,
+          c.continues,
+          c.loss !== undefined,
+          c.requeues,
+          c.died
+        ])
+      },
+      depth: 5
+    })
+    return { walk, known }
+  }
 const rich = step('a', {
   preconditions: [{ condition: 'true' }],
   timeoutMs: 1_000,
@@ -125,29 +158,32 @@ const waits = (wait: Step['wait'] & object, wish: StepWish = {}) => step('a', { 
 const conditions = { preconditions: [{ condition: 'true' }] }
 const loss = { worker: 'wa', silentMs: 30_000, fencedAt: START + 30_000 }
 /** Steps that between them meet everything a node can meet. */
-export const nodeModels = () => [
-  nodeModel(step('a', { timeoutMs: 1_000 })),
-  nodeModel(rich, 'fail'),
-  nodeModel({ ...rich, retry: retry(), preconditions: [] }, 'fail'),
-  nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun'),
-  nodeModel(step('a', { repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
-  nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) }),
-  nodeModel(waits({ kind: 'approval' })),
-  nodeModel(waits({ kind: 'signal', onTimeout: 'skip' }, conditions)),
-  nodeModel(waits({ kind: 'signal', onTimeout: 'succeed' })),
-  nodeModel(waits({ kind: 'signal' }, { continueOn: { failure: true, markSuccess: true } })),
-  nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { timeoutMs: 0 })),
-  nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { ...conditions, timeoutMs: 0 })),
-  nodeModel({ ...rich, timeoutMs: 1_000 }, 'fail', { onWorkerLost: 'requeue' }),
-  nodeModel({ ...rich, preconditions: [], retry: retry() }, 'fail', { onWorkerLost: 'requeue' }),
-  nodeModel({ ...rich, retry: retry() }, 'fail', { onWorkerLost: 'wait' }),
-  nodeModel(step('onExit', { retry: { limit: 1 } }), 'rerun', { place: 'onExit', loss }),
-  nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun', {
-    onWorkerLost: 'wait'
-  }),
-  nodeModel({ ...step('a', { retry: { limit: 1 } }), executor: { type: 'ssh', config: {} } }),
-  nodeModel(step('a', { call: 'b', repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
-  nodeModel(step('a'), undefined, { onWorkerLost: 'wait' }),
-  nodeModel(step('a', { repeat: repeat({ limit: 2 }) }), 'rerun', { onWorkerLost: 'requeue' }),
-  nodeModel({ ...rich, onMissing: 'fail' }, 'fail')
-]
+export function nodeModels(isPlanned = false): KnownWalk[] {
+  const nodeModel = modelsOf(isPlanned)
+  return [
+    nodeModel(step('a', { timeoutMs: 1_000 })),
+    nodeModel(rich, 'fail'),
+    nodeModel({ ...rich, retry: retry(), preconditions: [] }, 'fail'),
+    nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun'),
+    nodeModel(step('a', { repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
+    nodeModel({ ...rich, preconditions: [], retry: retry(), repeat: repeat({ exitCodes: [9] }) }),
+    nodeModel(waits({ kind: 'approval' })),
+    nodeModel(waits({ kind: 'signal', onTimeout: 'skip' }, conditions)),
+    nodeModel(waits({ kind: 'signal', onTimeout: 'succeed' })),
+    nodeModel(waits({ kind: 'signal' }, { continueOn: { failure: true, markSuccess: true } })),
+    nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { timeoutMs: 0 })),
+    nodeModel(waits({ kind: 'sleep', for: 'PT1S' }, { ...conditions, timeoutMs: 0 })),
+    nodeModel({ ...rich, timeoutMs: 1_000 }, 'fail', { onWorkerLost: 'requeue' }),
+    nodeModel({ ...rich, preconditions: [], retry: retry() }, 'fail', { onWorkerLost: 'requeue' }),
+    nodeModel({ ...rich, retry: retry() }, 'fail', { onWorkerLost: 'wait' }),
+    nodeModel(step('onExit', { retry: { limit: 1 } }), 'rerun', { place: 'onExit', loss }),
+    nodeModel(step('a', { repeat: repeat({ condition: { condition: 'true' }, limit: 2 }) }), 'rerun', {
+      onWorkerLost: 'wait'
+    }),
+    nodeModel({ ...step('a', { retry: { limit: 1 } }), executor: { type: 'ssh', config: {} } }),
+    nodeModel(step('a', { call: 'b', repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
+    nodeModel(step('a'), undefined, { onWorkerLost: 'wait' }),
+    nodeModel(step('a', { repeat: repeat({ limit: 2 }) }), 'rerun', { onWorkerLost: 'requeue' }),
+    nodeModel({ ...rich, onMissing: 'fail' }, 'fail')
+  ]
+}

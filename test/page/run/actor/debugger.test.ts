@@ -55,6 +55,38 @@ describe('page › the chart as a debugger', () => {
     expect(height).to.be.at.least(11)
   })
 
+  for (const width of [1440, 390])
+    it(`the chart of a step has the states that it can reach, fits at ${width} px, and shows all when asked`, async () => {
+      await page.setViewportSize({ width, height: 900 })
+      await visit(of('?step=check&side=chart'))
+      await lit('succeeded')
+      const states = page.locator('.state')
+      expect(await states.evaluateAll((all) => all.map((one) => one.getAttribute('data-state')).sort())).to.deep.equal([
+        'attempting',
+        'attempting.executing',
+        'attempting.stopping',
+        'attempting.stopping.asked',
+        'attempting.stopping.killed',
+        'canceled',
+        'failed',
+        'picked',
+        'succeeded',
+        'waiting'
+      ])
+      expect(await page.locator('.way-number').allTextContents()).to.have.members(['1', '2', '3', '4'])
+      const canvas = (await page.locator('.chart svg').first().boundingBox()) ?? expect.fail()
+      for (const state of await states.all()) {
+        const box = (await state.boundingBox()) ?? expect.fail()
+        expect(box.x).to.be.at.least(canvas.x)
+        expect(box.x + box.width).to.be.at.most(canvas.x + canvas.width)
+        expect(box.y + box.height).to.be.at.most(canvas.y + canvas.height)
+      }
+      expect(await seriousFindings(page)).to.deep.equal([])
+      await page.getByLabel('All states').check()
+      await page.locator('.state[data-state="placing"]').waitFor()
+      expect(await states.count()).to.be.above(25)
+    })
+
   it('an accepted event is tried on a copy: its state, its effects and its changes are shown, and the run stays', async () => {
     const at = seqOf('/node/check', 'attempting.executing')
     await visit(of(`?step=check&side=chart&at=${at}`))

@@ -1,0 +1,131 @@
+/** Where words stand in the part of a chart that an actor can reach: around the state that is looked at, on no line, state or other word. A pure computation. */
+import type { ChartState } from '../answers.ts'
+import { type ElkBox, type ElkLine, isStart, wordsOf } from './chart-shape.ts'
+import { type Area, areasOf, isOver, type Label, LINE_PX } from './labels.ts'
+
+interface Point {
+  x: number
+  y: number
+}
+interface Looked {
+  states: ReadonlyMap<string, ChartState>
+  /** Path of the state that is looked at. */
+  near: string | undefined
+  /** Middles of the numbers of the way. */
+  badges: readonly Point[]
+  /** Px that are free at each side of the drawing. */
+  beside: number
+}
+const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9]
+/** Between words and a line. */
+const AWAY_PX = 5
+const BADGE_PX = 8
+/** Of the largest that its style allows. */
+const SIGN_PX = 7.8
+
+export const pointsOf = ({ sections = [] }: ElkLine): Point[] =>
+  sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint].concat(bendPoints, endPoint))
+
+// D1733: of the part of a chart that is drawn, words that would cover something are left out; the list below has them all
+export function nearLabels(
+  layout: ElkBox,
+  lines: readonly ElkLine[],
+  { states, near, badges, beside }: Looked
+): Label[] {
+  const taken: Area[] = (layout.children ?? []).flatMap(areasOf)
+  for (const { x, y } of badges)
+    taken.push({ left: x - BADGE_PX, right: x + BADGE_PX, top: y - BADGE_PX, bottom: y + BADGE_PX })
+  const segments = lines.flatMap((line) => segmentsOf(pointsOf(line)))
+  const isFree = (area: Area) =>
+    area.left > -beside &&
+    area.right < (layout.width ?? 0) + beside &&
+    area.top > 0 &&
+    !taken.some((other) => isOver(area, other)) &&
+    !segments.some(([from, to]) => crosses(area, from, to))
+  const wanted = lines.flatMap((line) => {
+    const [from = '', target = ''] = [line.sources[0], line.targets[0]]
+    const state = states.get(from)
+    const words = state ? stacked(wordsOf(state, target)) : []
+    if (isStart(from) || words.length === 0) return []
+    return [{ line, from, words, rank: from === near ? 0 : target === near ? 1 : 2 }]
+  })
+  const widest = ({ words }: { words: string[] }) => Math.max(...words.map(({ length }) => length))
+  wanted.sort((one, other) => one.rank - other.rank || widest(one) - widest(other))
+  return wanted.map(({ line, from, words, rank }): Label => {
+    const half = (widest({ words }) * SIGN_PX) / 2 + AWAY_PX
+    const points = pointsOf(line)
+    const places = SHARES.map((share) => pointAt(points, share)).flatMap(({ x, y }) => [
+      { x: x + half, y },
+      { x: x - half, y }
+    ])
+    const free = places.find((place) => isFree(areaOf(words, place)))
+    if (free && rank < 2) taken.push(areaOf(words, free))
+    const { x, y } = free ?? pointAt(points, 0.5)
+    return { id: line.id, from, words, x, y: y - ((words.length - 1) * LINE_PX) / 2, hasRoom: free !== undefined }
+  })
+}
+
+/** An event once, its guards below it: narrow words find room. */
+const stacked = (words: readonly string[]): string[] => [
+  ...new Set(words.filter((word) => word !== '').flatMap((word) => word.replace(' [', '\n[').split('\n')))
+]
+
+function areaOf(words: readonly string[], { x, y }: Point): Area {
+  const half = (Math.max(...words.map(({ length }) => length)) * SIGN_PX) / 2
+  const high = (words.length * LINE_PX) / 2
+  return { left: x - half, right: x + half, top: y - high, bottom: y + high }
+}
+
+const segmentsOf = (points: readonly Point[]): [Point, Point][] =>
+  points.slice(1).map((to, at) => [points[at] ?? to, to])
+
+/** A point of a line by its share of the length. */
+export function pointAt(points: readonly Point[], share: number): Point {
+  const parts = segmentsOf(points).map(([from, to]) => ({ from, to, length: Math.hypot(to.x - from.x, to.y - from.y) }))
+  let left = parts.reduce((sum, { length }) => sum + length, 0) * share
+  for (const { from, to, length } of parts) {
+    if (left <= length && length > 0) {
+      const part = left / length
+      return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }
+    }
+    left -= length
+  }
+  return points.at(-1) ?? { x: 0, y: 0 }
+}
+
+/** A segment touches an area: by Liang and Barsky. */
+function crosses({ left, right, top, bottom }: Area, from: Point, to: Point): boolean {
+  let [begin, end] = [0, 1]
+  const [dx, dy] = [to.x - from.x, to.y - from.y]
+  for (const [slope, room] of [
+    [-dx, from.x - left],
+    [dx, right - from.x],
+    [-dy, from.y - top],
+    [dy, bottom - from.y]
+  ] as const) {
+    if (slope === 0) {
+      if (room < 0) return false
+      continue
+    }
+    const at = room / slope
+    if (slope < 0) begin = Math.max(begin, at)
+    else end = Math.min(end, at)
+    if (begin > end) return false
+  }
+  return true
+}
+
+/** Where the numbers of a way stand: each on its line, and on no other number. */
+export function badgesOf(lines: readonly ElkLine[], way: ReadonlyMap<string, number[]>) {
+  const placed: (Point & { id: string; text: string })[] = []
+  for (const line of lines) {
+    const numbers = way.get(line.id) ?? []
+    if (numbers.length === 0) continue
+    const text = numbers.length > 2 ? `${numbers[0]}…${numbers.at(-1)}` : numbers.join(', ')
+    const places = SHARES.map((share) => pointAt(pointsOf(line), share))
+    const isFree = ({ x, y }: Point) =>
+      placed.every((other) => Math.abs(other.x - x) > 2.5 * BADGE_PX || Math.abs(other.y - y) > 2 * BADGE_PX)
+    placed.push({ id: line.id, text, ...(places.find(isFree) ?? places[0] ?? { x: 0, y: 0 }) })
+  }
+  return placed
+}
