@@ -8,7 +8,7 @@ import { openApiDocument } from '../api/contract/document/document.ts'
 import { VERSION } from '../version.ts'
 import { headingsOf } from './html.ts'
 import { layout } from './layout.ts'
-import { navigation, type Section } from './map.ts'
+import { API, navigation, type Section, tasksIn } from './map.ts'
 import { amendMarkdown } from './markdown.ts'
 import type { Page } from './page.ts'
 import { searchIndex } from './search-index.ts'
@@ -34,12 +34,13 @@ export async function buildSite(target: string): Promise<Site> {
   const { pages: written, files } = readSources(PROJECT, filledText)
   const api = apiPages(openApiDocument({ version: VERSION, base: '/api/v2' }))
   const pages = [...written, ...api, NOT_FOUND]
-  const sections = navigation(written.find(({ source }) => source === MAP)?.text ?? '', written)
+  const map = written.find(({ source }) => source === MAP)?.text ?? ''
+  const sections = navigation(map, written)
   addApi(sections, api)
   await rm(target, { recursive: true, force: true })
   await mkdir(target, { recursive: true })
   const contents = await renderPages(target, { pages, sections, files })
-  await writeFile(join(target, 'search.json'), searchIndex(contents))
+  await writeFile(join(target, 'search.json'), searchIndex(contents, sections, tasksIn(map, written)))
   for (const [source, path] of files) {
     await mkdir(dirname(join(target, path)), { recursive: true })
     await copyFile(join(PROJECT, source), join(target, path))
@@ -64,7 +65,7 @@ const NOT_FOUND: Page = {
 function addApi(sections: Section[], api: readonly Page[]): void {
   const reference = sections.find(({ title }) => title === 'Reference')
   reference?.groups.push({
-    title: 'HTTP API by subject',
+    title: API,
     entries: api.map((page) => ({ title: page.title, page, anchor: '' }))
   })
 }
@@ -98,8 +99,9 @@ async function renderPages(target: string, { pages, sections, files }: Parts): P
   eleventy.setIsVerbose(false)
   eleventy.disableLogger()
   await eleventy.write()
-  // In an order of our own: rendering has none.
-  return pages.filter((page) => page !== NOT_FOUND).map((page) => [page.path, page.title, contents.get(page) ?? ''])
+  // In an order of our own: rendering has none. The words of the map are found with the pages that they lead to.
+  const searched = pages.filter((page) => page !== NOT_FOUND && page.source !== MAP)
+  return searched.map((page) => [page.path, page.title, contents.get(page) ?? ''])
 }
 
 function pageNamed(pages: ReadonlyMap<string, Page>, source = ''): Page {

@@ -10,7 +10,7 @@ const table = rows
   .join('')
 
 /** The whole page. */
-export const errorsPage = (): string => `# Errors
+export const errorsPage = (): string => `# Errors: every code, and how to fix it
 
 <!-- Made from src/errors.ts by \`make golden\`. -->
 
