@@ -4,15 +4,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Eleventy, { type UserConfig } from '@11ty/eleventy'
 import { build } from 'esbuild'
-import MiniSearch from 'minisearch'
 import { openApiDocument } from '../api/contract/document/document.ts'
 import { VERSION } from '../version.ts'
-import { ROW, SEARCH_OPTIONS } from './browser/search-options.ts'
-import { headingsOf, partsOf } from './html.ts'
+import { headingsOf } from './html.ts'
 import { layout } from './layout.ts'
-import { navigation, type Section } from './map.ts'
+import { API, navigation, type Section, tasksIn } from './map.ts'
 import { amendMarkdown } from './markdown.ts'
 import type { Page } from './page.ts'
+import { searchIndex } from './search-index.ts'
 import { readSources } from './sources.ts'
 import { apiPages } from './tables/api-pages.ts'
 import { filledText } from './tables/parts.ts'
@@ -35,12 +34,13 @@ export async function buildSite(target: string): Promise<Site> {
   const { pages: written, files } = readSources(PROJECT, filledText)
   const api = apiPages(openApiDocument({ version: VERSION, base: '/api/v2' }))
   const pages = [...written, ...api, NOT_FOUND]
-  const sections = navigation(written.find(({ source }) => source === MAP)?.text ?? '', written)
+  const map = written.find(({ source }) => source === MAP)?.text ?? ''
+  const sections = navigation(map, written)
   addApi(sections, api)
   await rm(target, { recursive: true, force: true })
   await mkdir(target, { recursive: true })
   const contents = await renderPages(target, { pages, sections, files })
-  await writeFile(join(target, 'search.json'), searchIndex(contents))
+  await writeFile(join(target, 'search.json'), searchIndex(contents, sections, tasksIn(map, written)))
   for (const [source, path] of files) {
     await mkdir(dirname(join(target, path)), { recursive: true })
     await copyFile(join(PROJECT, source), join(target, path))
@@ -65,7 +65,7 @@ const NOT_FOUND: Page = {
 function addApi(sections: Section[], api: readonly Page[]): void {
   const reference = sections.find(({ title }) => title === 'Reference')
   reference?.groups.push({
-    title: 'HTTP API by subject',
+    title: API,
     entries: api.map((page) => ({ title: page.title, page, anchor: '' }))
   })
 }
@@ -99,8 +99,9 @@ async function renderPages(target: string, { pages, sections, files }: Parts): P
   eleventy.setIsVerbose(false)
   eleventy.disableLogger()
   await eleventy.write()
-  // In an order of our own: rendering has none.
-  return pages.filter((page) => page !== NOT_FOUND).map((page) => [page.path, page.title, contents.get(page) ?? ''])
+  // In an order of our own: rendering has none. The words of the map are found with the pages that they lead to.
+  const searched = pages.filter((page) => page !== NOT_FOUND && page.source !== MAP)
+  return searched.map((page) => [page.path, page.title, contents.get(page) ?? ''])
 }
 
 function pageNamed(pages: ReadonlyMap<string, Page>, source = ''): Page {
@@ -124,23 +125,3 @@ async function bundle(target: string): Promise<string[]> {
   })
   return Object.keys(metafile.inputs)
 }
-
-// D1536: the search finds sections and names
-/** @param pages HTML of the contents by the path of the file; @returns JSON */
-function searchIndex(pages: Iterable<[path: string, page: string, html: string]>): string {
-  const index = new MiniSearch(SEARCH_OPTIONS)
-  for (const [path, page, html] of pages)
-    for (const { id, level, title, text, names } of partsOf(html)) {
-      const place = level === 1 ? path : `${path}#${id}`
-      index.add({ id: place, title, page, text, start: startOf(text) })
-      // What one looks up is most often the name of something in a table. Members of answers are too many, and have no meaning alone.
-      if (path.startsWith('api/')) continue
-      for (const [at, row] of names.entries())
-        index.add({ id: `${place}${ROW}${at}`, title: row.name, page: title, text: row.text, start: startOf(row.text) })
-    }
-  return JSON.stringify(index)
-}
-
-const START = 140
-/** What is shown below a result. */
-const startOf = (text: string) => (text.length <= START ? text : `${text.slice(0, START).replace(/\s+\S*$/, '')} …`)

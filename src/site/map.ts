@@ -22,13 +22,19 @@ export interface Section {
 interface Mention {
   section: string
   group: string
+  /** The text of the link. */
   text: string
+  /** The rest of its line. */
+  task: string
   target: string
   anchor: string
 }
 
+const LINK = /\[([^\]]+)\]\((?!\w+:)([^)#\s]+)(#[^)\s]+)?\)/g
 /** Sections that a page stands in, if several name it: the last of them here. */
 const RANKS = ['How to', 'Explanation', 'Reference', 'Tutorial']
+/** The group of pages that are made of the contract of the API. */
+export const API = 'HTTP API by subject'
 /** Groups that go on with pages which the map has no line for. */
 const FOLDERS: Record<string, string> = { 'docs/decisions/': 'docs/decisions/README.md' }
 
@@ -75,6 +81,17 @@ function foundOrAdded<T extends { title: string }>(all: T[], title: string, adde
   return found ?? added
 }
 
+/** What a reader does with a page or a part of it, in the words of the map: its lines without their links, by path and anchor. */
+export function tasksIn(map: string, pages: readonly Page[]): Map<string, string> {
+  const bySource = new Map(pages.map((page) => [page.source, page]))
+  const tasks = new Map<string, string>()
+  for (const { target, anchor, task } of mentionsIn(map)) {
+    const place = `${bySource.get(target)?.path}${anchor}`
+    tasks.set(place, `${tasks.get(place) ?? ''} ${task}`.trim())
+  }
+  return tasks
+}
+
 /** Links to pages, with the headings above them. In a list, a word before the first link is a heading, too. */
 function mentionsIn(map: string): Mention[] {
   let [section, group, item] = ['', '', '']
@@ -84,14 +101,14 @@ function mentionsIn(map: string): Mention[] {
     if (level === '###') [group, item] = [heading, '']
     if (line.startsWith('- ')) item = /^- ([^[\]:]+): \[/.exec(line)?.[1] ?? ''
     if (section === '' || level !== '') return []
-    return [...line.matchAll(/\[([^\]]+)\]\((?!\w+:)([^)#\s]+)(#[^)\s]+)?\)/g)].map(
-      ([, text = '', link = '', anchor = '']) => ({
-        section,
-        group: item || group,
-        text,
-        target: posix.join('docs', link),
-        anchor
-      })
-    )
+    const task = line.replaceAll(LINK, '').replace(/\W+/g, ' ').trim()
+    return [...line.matchAll(LINK)].map(([, text = '', link = '', anchor = '']) => ({
+      section,
+      group: item || group,
+      text: text.replaceAll('`', ''),
+      task,
+      target: posix.join('docs', link),
+      anchor
+    }))
   })
 }

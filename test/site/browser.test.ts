@@ -43,7 +43,7 @@ describe('page › the documentation in a real browser', function () {
     for (const [text, title, address] of [
       ['skipIfSuccessful', /^skipIfSuccessful$/, /definition-format\.html#fields-of-a-definition$/],
       ['troupe retry', /troupe retry/, /cli\.html#troupe-retry$/],
-      ['write-ahead file', /write-ahead/, /decisions\/\w+\.html#d\d+/]
+      ['dead letters', /^Dead letters$/, /notifications\.html#dead-letters$/]
     ] as const) {
       await page.keyboard.press('/')
       await page.keyboard.type(text)

@@ -1,14 +1,6 @@
 /** The search: an index of the same server, loaded with the first use of the field. Keys: `/` or Ctrl-K, arrows, Enter, Escape. */
-import MiniSearch from 'minisearch'
-import { ROW, SEARCH_OPTIONS } from './search-options.ts'
-
-/** A section that was found. */
-interface Found {
-  id: string
-  title: string
-  page: string
-  start: string
-}
+import { type Found, type Search, searchOf } from './ranking.ts'
+import { ROW } from './search-options.ts'
 
 const MOST = 12
 
@@ -20,7 +12,7 @@ export function addSearch(): void {
   if (!form || !field || !list || !state) return
   const root = form.dataset.root ?? './'
   form.hidden = false
-  let loading: Promise<MiniSearch> | undefined
+  let loading: Promise<Search> | undefined
   let chosen = -1
 
   const load = () => {
@@ -29,7 +21,7 @@ export function addSearch(): void {
         if (!answer.ok) throw new Error(`the server answered with ${answer.status}`)
         return answer.text()
       })
-      .then((text) => MiniSearch.loadJSON(text, SEARCH_OPTIONS))
+      .then(searchOf)
     loading.catch(() => (loading = undefined))
     return loading
   }
@@ -65,9 +57,9 @@ export function addSearch(): void {
       return
     }
     try {
-      const index = await load()
+      const search = await load()
       // Something else was typed meanwhile.
-      if (field.value.trim() === text) show(sectionsFor(index, text), text)
+      if (field.value.trim() === text) show(search(text, MOST), text)
     } catch (error) {
       close()
       state.textContent = `The search cannot be loaded: ${String(error)}`
@@ -103,14 +95,6 @@ export function addSearch(): void {
       field.select()
     }
   })
-}
-
-/** Sections with all words; if there are none, those with some. */
-function sectionsFor(index: MiniSearch, text: string): Found[] {
-  const all = index.search(text)
-  const found = all.length > 0 ? all : index.search(text, { combineWith: 'OR' })
-  // Results have the fields that are stored.
-  return found.slice(0, MOST) as unknown as Found[]
 }
 
 function optionOf({ id, title, page, start }: Found, at: number, root: string): HTMLElement {

@@ -52,7 +52,7 @@ const errorTable = errorRows
   .join('')
 
 /** The whole of docs/errors.md. */
-const errorsPage = () => `# Errors
+const errorsPage = () => `# Errors: every code, and how to fix it
 
 <!-- Made from src/errors.ts by \`make golden\`. -->
 
