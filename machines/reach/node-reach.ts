@@ -4,11 +4,11 @@ import { awaitsSignal, hasOpenTexts } from '../policy/waits.ts'
 import type { Known } from './reach.ts'
 
 export type NodeFacts = Pick<NodeContext, 'step' | 'place' | 'onInterrupt' | 'onWorkerLost' | 'ignoresRetry'> & {
-  /** Its run has a worker, or had one. */
+  /** The run has a worker, or had one. */
   isPlaced: boolean
 }
 
-/** Those that come with the engine. Another one is code of the host application, which an engine may lack. */
+/** Executors that come with the engine. Another one is code of the host application, which an engine may lack. */
 const OWN_EXECUTORS: ReadonlySet<string> = new Set([
   'shell',
   'docker',

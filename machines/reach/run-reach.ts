@@ -4,7 +4,7 @@ import type { Known } from './reach.ts'
 
 const maybe = (isPossible: boolean): false | undefined => (isPossible ? undefined : false)
 
-/** Its failure may be continued, or its sub run may succeed only in part. */
+/** The failure of the step may be continued, or its sub run may succeed only in part. */
 const mayEndInPart = ({ call, continueOn: { failure, exitCodes, outputs } }: Step): boolean =>
   call !== undefined || failure || exitCodes.length > 0 || outputs.length > 0
 

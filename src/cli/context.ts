@@ -22,7 +22,7 @@ export interface Output {
 export interface Remote {
   /** As it is shown: without credentials. */
   url: string
-  /** Of the API. */
+  /** Address of the API. */
   baseUrl: string
   token?: string
   basic?: { username: string; password: string }
@@ -32,7 +32,7 @@ export interface Remote {
 export interface Served {
   /** Such as `http://127.0.0.1:8080`. */
   address: string
-  /** Of the web page, if there is one. */
+  /** Address of the web page, if there is one. */
   page?: string
   close(): Promise<void>
 }

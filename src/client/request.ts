@@ -106,7 +106,7 @@ function checkAddress({ baseUrl, fetch }: ClientOptions): void {
     const { url } = new Request(baseUrl) // in a page a path is enough
     if (/^https?:/.test(url)) return
   } catch {
-    // It is invalid, or contains credentials, which no platform accepts.
+    // The address is invalid, or contains credentials, which no platform accepts.
   }
   const shown = baseUrl.replace(/\/\/[^/]*@/, '//...@')
   throw new TypeError(`baseUrl: wanted an http or https address without credentials in it, found "${shown}"`)

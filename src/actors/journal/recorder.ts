@@ -48,7 +48,7 @@ const queueRecorder = (journal: Journal, { runs, transactions, notices }: Watch)
 /** Notes every transition of a node's call: its journal record, and what it has called. */
 type CallSnapshot = SnapshotFrom<typeof callMachine>
 
-/** They follow from the plan or from the records of its sub runs. */
+/** Members left out follow from the plan or from the records of its sub runs. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['run', 'place', 'parallel', 'items', 'plan', 'facts'])
 
 function callRecorder(journal: Journal, { transactions, runs }: Watch): Recorder {

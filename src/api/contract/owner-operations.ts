@@ -18,7 +18,7 @@ export const LINES = 'application/x-ndjson'
 const started = ok('It has started, or waits in its queue.', StartedRun)
 const startErrors = ['already_exists', 'already_running', 'max_run_reached'] as const
 
-/** They have the ids of those of the API that do the same, for the audit log. */
+/** Operations here have the ids of those of the API that do the same, for the audit log. */
 export const OWNER_OPERATIONS = {
   startDag: {
     method: 'POST',

@@ -98,7 +98,7 @@ function deliveryMetrics({ gauge, counter }: Registered, engine: Pick<Engine, 't
 /** Metrics of workers and their bus; none where there is no coordinator. Source: distribution 9. */
 const LONGEST_SELECTOR = 200
 
-/** Those that are known now; none where there is no coordinator. */
+/** Workers that are known now; none where there is no coordinator. */
 const knownWorkers = (engine: Engine): Promise<WorkerView[]> =>
   engine.workers().then(
     ({ workers }) => workers,

@@ -11,7 +11,7 @@ export const COMMAND_HEADER = 'troupe-command'
 /** What the two sides of the socket may expect of each other; they may be of different releases. */
 export const PROTOCOL = 2
 
-/** Of a request behind the owner's socket; elsewhere the header says nothing. */
+/** The command of a request behind the owner's socket; elsewhere the header says nothing. */
 export interface CommandState {
   /** A command of the user who owns the home has sent it. */
   command?: { by: string | undefined; step?: CallingStep }
@@ -32,7 +32,7 @@ export function stepIn({
   return name === '' || dagRunId === '' || stepName === '' ? undefined : { name, dagRunId, stepName }
 }
 
-/** Of an entry in the audit log, for what a command has done. */
+/** What an entry of the audit log says of a command: by whom, and in which step. */
 export const ownersEntry = (step: CallingStep | undefined) => ({
   principal: { kind: 'owner', name: userName() ?? '' },
   door: 'cli' as const,

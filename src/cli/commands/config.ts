@@ -6,7 +6,7 @@ import { settingsOf } from '../input/flags.ts'
 import { oneLine } from '../view/text.ts'
 
 interface Shown {
-  /** Of the configuration; empty: none was read. */
+  /** Path of the configuration; empty: none was read. */
   file: string
   settings: { key: string; value?: unknown; source: string }[]
   warnings: readonly string[]

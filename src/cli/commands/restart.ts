@@ -68,7 +68,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
 }
 
 // D1321: with `--url`, a restart is a stop and a reschedule
-/** Of a run whose engine may have left with it. */
+/** The outline of a run whose engine may have left with it. */
 async function outlineIn(context: CliContext, settings: Settings, { name, dagRunId }: RunKey) {
   const client = await openToRead(context, settings)
   try {

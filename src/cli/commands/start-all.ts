@@ -30,9 +30,9 @@ export interface Service {
   greeting(engine: Engine, address: string): string
   /** The engine samples the resources of the machine, because clients can read them. */
   monitoring?: true
-  /** It waits for a home that another engine owns. */
+  /** The server waits for a home that another engine owns. */
   waits?: true
-  /** It starts a coordinator where the settings ask for one. */
+  /** The server starts a coordinator where the settings ask for one. */
   coordinates?: true
 }
 

@@ -110,7 +110,7 @@ async function shown(
     known.abort() // the end is shown, however long that takes
     if (!run) return undefined
     isOver = true
-    // Its reader may need hours for the output of the steps; an interrupt ends that wait.
+    // The reader of the output may need hours for the output of the steps; an interrupt ends that wait.
     await Promise.race([report.end(run), interrupts.next()])
     return exitCodeOf(run.statusLabel, isStopping)
   } finally {

@@ -17,7 +17,7 @@ const SHARE_OF_LOOKING = 0.1
 /** Events cover the run itself; its sub DAG runs are polled this often. */
 const CALLS_MS = 500
 
-/** Of a log that grows by more than this between two reads, only the end is read: no more fits on the screen. */
+/** Bytes: of a log that grows by more than this between two reads, only the end is read: no more fits on the screen. */
 const SEEN_BYTES = 16 * 1024
 
 const callsSomething = (run: RunDetails): boolean =>

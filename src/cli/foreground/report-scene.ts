@@ -28,6 +28,6 @@ export interface Scene {
   client: Pick<OpenClient, 'watchTree' | 'follow' | 'isElsewhere' | 'api'>
   /** Which steps' output it shows. */
   output: OutputChoice
-  /** Of the logs. */
+  /** Encoding of the logs. */
   charset: string
 }

@@ -19,7 +19,7 @@ export interface Valued {
   runs: readonly string[]
   files: readonly string[]
   others: readonly string[]
-  /** Those that say where a command works: who asks for names passes them on. */
+  /** Flags that say where a command works: who asks for names passes them on. */
   places: readonly string[]
   /** Short forms, without their hyphen, by the long one. */
   shorts: ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ export interface Valued {
 
 const digit = (is: boolean) => Number(is)
 const oneOf = (flags: readonly string[]) => flags.join('|') || "''"
-/** Of flags with their value in the same word. */
+/** Names of flags with their value in the same word. */
 const joined = (flags: readonly string[]) => flags.flatMap((flag) => (flag.startsWith('--') ? [`${flag}=*`] : []))
 
 function bash(commands: readonly Completed[], { runs, files, others, places }: Valued): string {

@@ -15,7 +15,7 @@ import { commonFlags } from './shared-flags.ts'
 
 /** More would only be scrolled by. */
 const NEWEST = 50
-/** Of a file name. */
+/** Characters of a file name. */
 const LONGEST = 255
 
 /** Asked by the scripts themselves: words, each on a line of its own. */

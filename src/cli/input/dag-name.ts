@@ -23,7 +23,7 @@ export async function dagNameOf(
   return input
 }
 
-/** Of a definition of a server elsewhere: no file of this machine is meant. */
+/** The name of a definition of a server elsewhere: no file of this machine is meant. */
 async function nameThere(input: string, client: Pick<OpenClient, 'nameIn'>): Promise<string> {
   try {
     return await client.nameIn(input)

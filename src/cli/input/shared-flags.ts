@@ -59,7 +59,7 @@ export const coordinating: Flag[] = [
   ...peer
 ]
 
-/** Of a worker. */
+/** Flags of a worker. */
 export const working: Flag[] = [
   { name: 'worker.id', short: 'w', value: 'ID', help: 'name of the worker; default: host@pid' },
   { name: 'worker.labels', short: 'l', value: 'K=V,..', help: 'labels that a workerSelector may ask for' },
@@ -79,13 +79,13 @@ export const working: Flag[] = [
   ...peer
 ]
 
-/** Of lists by time. @param what the things of the list were then */
+/** Flags of lists by time. @param what the things of the list were then */
 const period = (what: 'created' | 'entered'): Flag[] => [
   { name: 'since', value: 'TIME', help: `${what} since: 24h, 7d, or 2026-03-01T18:00` },
   { name: 'until', value: 'TIME', help: `${what} before` }
 ]
 
-/** Of a list of runs. */
+/** Flags of a list of runs. */
 export const runFilters: Flag[] = [
   { name: 'status', value: 'STATUS,..', help: 'any of these: failed, running, succeeded, canceled, queued, ...' },
   ...period('created'),
@@ -97,7 +97,7 @@ export const runFilters: Flag[] = [
   { name: 'limit', value: 'N', help: 'at most this many, up to 1000 (20)' }
 ]
 
-/** Of the audit log. */
+/** Flags of the audit log. */
 export const auditFilters: Flag[] = [
   { name: 'principal', value: 'WHO', help: 'part of the caller, written as token:ci or owner:ann' },
   { name: 'operation', value: 'ID', help: 'such as startDag, replaceDagSpec, signIn' },

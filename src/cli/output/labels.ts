@@ -30,7 +30,7 @@ export function treeLabels(api: Client, root: RunKey) {
       const id = idOf(key)
       if (!known.has(id) && caller) {
         await lookAtCaller(caller).catch(() => {})
-        // It is no longer listed: another call of the step has begun.
+        // The run is no longer listed: another call of the step has begun.
         if (!known.has(id)) known.set(id, { prefix: `${oneLine(caller.step)}/`, top: caller.step })
       }
       const { prefix, top = step } = known.get(id) ?? { prefix: '' }

@@ -5,7 +5,7 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 export interface OutputStep {
   run: RunKey
   step: string
-  /** Its label below the root run, such as `build/compile`, or `deploy#2/copy` in the second run of a `parallel`. */
+  /** Label of the run below the root run, such as `build/compile`, or `deploy#2/copy` in the second run of a `parallel`. */
   label: string
   /** The step of the root run that it belongs to. */
   top: string

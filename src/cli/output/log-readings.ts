@@ -6,7 +6,7 @@ import { readOn } from './log-reader.ts'
 
 export interface ReadingOptions {
   clock: Clock
-  /** Of the logs, as in `ui.logEncodingCharset`. */
+  /** Encoding of the logs, as in `ui.logEncodingCharset`. */
   charset: string
   listener: Listener
   /** Lines exactly as written, for a reader that is no terminal. */

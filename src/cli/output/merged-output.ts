@@ -6,7 +6,7 @@ import type { Log, ReadingOptions } from './log-readings.ts'
 /** A log, and when its step began (epoch ms). */
 export interface WrittenLog extends Log {
   startedAt: number | undefined
-  /** Its step has ended, or is not waited for: a last line without a line break counts. */
+  /** The step has ended, or is not waited for: a last line without a line break counts. */
   isDone: boolean
 }
 

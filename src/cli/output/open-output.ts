@@ -37,7 +37,7 @@ export function openOutput(scene: Scene, listener: Listener, skipBeyond?: number
   }
 }
 
-/** Of a run on a server elsewhere, whose logs are not here. */
+/** The output of a run on a server elsewhere, whose logs are not here. */
 function outputThere({ context, output: which }: Scene, api: Client, listener: Listener): ShownOutput {
   const { clock, out } = context
   const enough = new AbortController()
@@ -55,7 +55,7 @@ function outputThere({ context, output: which }: Scene, api: Client, listener: L
   }
   return {
     begin({ name, dagRunId }) {
-      // Who follows the run says why the server does not answer.
+      // The command that follows the run says why the server does not answer.
       if (which === 'all') following = printing({ name, dagRunId }, () => true).catch(() => {})
     },
     event() {},

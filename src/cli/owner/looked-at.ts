@@ -15,11 +15,11 @@ import type { OpenClient } from './opened.ts'
 
 export interface LookedAt {
   client: OpenClient
-  /** Of the client. */
+  /** The API of the client. */
   api: Client
   /** DAG name. */
   name: string
-  /** Its id is `latest` unless the user gave one. */
+  /** The id of the run is `latest` unless the user gave one. */
   key: RunKey
   paint: Paint
   /** IANA zone of the times. */

@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8'
 import { everyNowAndThen, systemClock } from '../../clock.ts'
 
 const LOOK_MS = 10_000
-/** Of one processor, between two looks: heartbeats take a hundredth. */
+/** Share of one processor, between two looks: heartbeats take a hundredth. */
 const RESTING_SHARE = 0.05
 /** Less is not worth a collection. Bytes. */
 const WORTH = 8 * 1024 * 1024

@@ -36,7 +36,7 @@ interface Source {
   cursor: string | undefined
   lines: Line[]
   hasMore: boolean
-  /** Of the line before. */
+  /** Instant of the line before. */
   at: number
 }
 

@@ -44,7 +44,7 @@ function definitionOf(isChanged: boolean, patch: string | undefined, paint: Pain
   return patchLines(patch, paint)
 }
 
-/** Of a unified diff with the names of two files, which are left out. */
+/** Lines of a unified diff with the names of two files, which are left out. */
 export const patchLines = (patch: string, paint: Paint): string[] =>
   harmless(patch)
     .trimEnd()

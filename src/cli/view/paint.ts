@@ -30,7 +30,7 @@ const CODES: Record<Style, number> = {
   cyan: 36
 }
 
-/** Of a label of the API; an unknown one is shown as not started. */
+/** The status that a label of the API means; an unknown one is shown as not started. */
 export const shownStatus = (label: string): Shown => SHOWN.find((status) => status === label) ?? 'not_started'
 
 export const glyphOf = (status: Shown, paint: Paint): string => {

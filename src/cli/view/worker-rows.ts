@@ -29,7 +29,7 @@ export function workerLines(workers: readonly Worker[], paint: Paint, now: numbe
   ]
 }
 
-/** Those that were given a key and are not listed. */
+/** Workers that were given a key and are not listed. */
 export function absentLines({ workers, enrolled }: OperationResult<'listWorkers'>, now: number): string[] {
   const listed = new Set(workers.map(({ id }) => id))
   return enrolled

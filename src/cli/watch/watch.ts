@@ -125,7 +125,7 @@ async function watchOn(
       (error) => say(messageOf(error))
     )
   }
-  /** Who has scrolled up stays where they are. */
+  /** A reader who has scrolled up stays there. */
   function show(opened: RunLog, isOver: boolean): void {
     if (log !== opened || !state.log) return
     const grown = opened.lines.length - state.log.lines.length

@@ -20,7 +20,7 @@ const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9]
 /** Between words and a line. */
 const AWAY_PX = 5
 const BADGE_PX = 8
-/** Of the largest that its style allows. */
+/** Width of a sign in the largest label that its style allows. */
 const SIGN_PX = 7.8
 
 export const pointsOf = ({ sections = [] }: ElkLine): Point[] =>

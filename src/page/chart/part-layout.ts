@@ -6,7 +6,7 @@ const END = 'the end of all'
 /** Narrow, so that a step of eight states fits a phone. */
 const GAP = { betweenRanks: 24, alongRank: 14, margin: 8 }
 const SIGN_PX = 7.4
-/** Of the room for the name of a state with others inside. */
+/** Id of the room for the name of a state with others inside. */
 const titleOf = (id: string) => `title of ${id}`
 interface Point {
   x: number

@@ -12,7 +12,7 @@ export interface SearchFile {
 
 /** A section that was found. */
 export interface Found {
-  /** Its address; of a line of a table with more behind it. */
+  /** Address of the section; of a line of a table with more behind it. */
   id: string
   title: string
   page: string

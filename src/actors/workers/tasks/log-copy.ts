@@ -69,7 +69,7 @@ export function openLogCopy(
   let there: Sizes | undefined
   const wanted: Sizes = { stdout: 0, stderr: 0 }
   const copying: Partial<Record<Stream, Promise<void>>> = {}
-  /** Those of which a copy still looks whether more is wanted. */
+  /** Logs of which a copy still looks whether more is wanted. */
   const atWork = new Set<Stream>()
 
   /** Somebody may have made the file shorter. */

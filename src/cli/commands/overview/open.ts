@@ -34,7 +34,7 @@ async function placeOf(args: Arguments, context: CliContext): Promise<string> {
 }
 
 // D1547: `troupe open` asks the server of the home where its page is
-/** Of the server that has the home. Undefined: another one is named, none is there, or it has no page. */
+/** Address of the page of the server that has the home. Undefined: another one is named, none is there, or it has no page. */
 async function pageOfHome({ text }: Arguments, context: CliContext, config: Config): Promise<string | undefined> {
   if (text.host !== undefined || text.port !== undefined) return undefined
   const owner = await ownerOf(config, context)

@@ -60,7 +60,7 @@ async function playOnce(
   else {
     const report = format === 'tap' ? reports.tapReport : format === 'junit' ? reports.junitReport : reports.textReport
     out.write(report(results))
-    // It is no part of the two formats for programs.
+    // The coverage is no part of the two formats for programs.
     if (options.coverage) (format === 'text' ? out : context.err).write(reports.coverageReport(results))
   }
   return { code: failed + unread > 0 ? 1 : 0, watched: results.flatMap(({ watched }) => watched) }

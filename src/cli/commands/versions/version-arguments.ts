@@ -4,7 +4,7 @@ import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { Arguments } from '../../input/command.ts'
 
 export interface Asked {
-  /** Of the definition. */
+  /** Name of the definition. */
   fileName: string
   /** Numbers of versions, of what is asked; nothing: the list. */
   show?: number

@@ -26,7 +26,7 @@ export const run: CommandModule['run'] = async (args, context) => {
         : (await client.api.getVersion({ path: { fileName, revision: revisionOf(versions, fileName, number) } })).spec
     if (asked.restore !== undefined) {
       const version = { fileName, number: asked.restore, text: await textOf(asked.restore) }
-      // Its entry opens the store, which a process has open once.
+      // The audit entry of a restore opens the store, which a process has open once.
       await client.close()
       return await restored(args, context, client, version)
     }

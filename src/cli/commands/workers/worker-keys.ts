@@ -9,7 +9,7 @@ import { settingsOf } from '../../input/flags.ts'
 import { entered } from '../../owner/entered.ts'
 import { apiOf } from '../../remote/api.ts'
 
-/** Of the home that they belong to. */
+/** Keys of the workers of one home. */
 export interface WorkerKeys {
   /** @param keep called with the text of the file with the key, which is nowhere else @throws TroupeError as `giveKey` */
   give(id: string, keep: (keyFile: string) => void): Promise<Given>
