@@ -59,9 +59,16 @@ export function errorOf(cause: unknown, url: string): unknown {
         cause
       }
     )
-  if (cause instanceof TypeError && cause.cause !== undefined)
-    return new TroupeError('service_unavailable', `no server answers at ${url}: ${messageOf(cause.cause)}`, { cause })
+  const broken = cause instanceof TypeError ? cause.cause : cause
+  // An answer that breaks off has the error of the connection itself.
+  if (cause instanceof TypeError ? broken !== undefined : isOfConnection(cause))
+    return new TroupeError('service_unavailable', `no server answers at ${url}: ${messageOf(broken)}`, { cause })
   return cause
+}
+
+const isOfConnection = (cause: unknown): boolean => {
+  const { syscall }: NodeJS.ErrnoException = Object(cause)
+  return syscall === 'read' || syscall === 'write' || syscall === 'connect'
 }
 
 /** The name of a definition there: files of this machine are not sent. @throws TroupeError bad_request */
