@@ -97,22 +97,32 @@ export async function toItsEndThere(
         if (dagRun.finishedAt !== '') return dagRun
         isSilent = false
       } catch (error) {
-        const isGone = error instanceof TroupeError && error.code === 'service_unavailable'
-        if (isGone && !isSilent && !over.aborted) say(`${error.message}; waiting for it`)
+        const isGone = isAway(error)
+        if (isAway(error) && !isSilent && !over.aborted) say(`${error.message}; waiting for it`)
         isSilent ||= isGone
       }
     }
   }
-  const followed = toItsEnd({ api, clock, signal: over }, key, heard).catch((error) => {
-    if (error instanceof Gone) return never
-    throw error
-  })
+  const followed = async (): Promise<RunDetails> => {
+    while (!over.aborted)
+      try {
+        return await toItsEnd({ api, clock, signal: over }, key, heard)
+      } catch (error) {
+        if (error instanceof Gone) return never
+        if (!isAway(error)) throw error
+        await pause(clock, SELDOM_MS, over)
+      }
+    return never
+  }
   try {
-    return await Promise.race([followed, looked()])
+    return await Promise.race([followed(), looked()])
   } finally {
     enough.abort()
   }
 }
+
+const isAway = (error: unknown): error is TroupeError =>
+  error instanceof TroupeError && error.code === 'service_unavailable'
 
 /** Tells of what is stored behind the last event that was heard of. */
 export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<void> {

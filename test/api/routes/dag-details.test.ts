@@ -52,7 +52,7 @@ describe('API › definitions', () => {
       expect(first.dag).to.have.all.keys(...Object.keys(json.dag))
     })
 
-    it('latestDAGRun never-run: nodes built from the steps, all status 0', async () => {
+    it('14.2.5 latestDAGRun never-run: nodes built from the steps, all status 0, without paths of logs', async () => {
       await serving(fakeEngine({}, { f: planOf('n', { steps: [stepOf('a', { command: 'x' })] }) }))
       const { latestDAGRun } = (await call('GET', '/dags/f')).json
       expect(latestDAGRun).to.deep.include({

@@ -71,7 +71,9 @@ mv '${folder}/got.part' '${folder}/got'
     server = createServer(({ url: asked = '' }, response) => {
       const dags = all.map((name) => ({ fileName: name, dag: { name }, errors: [], suspended: false }))
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(asked.includes('dag-runs') ? { dagRuns: [] } : { dags, pagination: { nextPage: null } }))
+      response.end(
+        JSON.stringify(asked.includes('dag-runs') ? { dagRuns: [] } : { dags, pagination: { nextPage: null } })
+      )
     })
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     const address = server.address()

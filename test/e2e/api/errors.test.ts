@@ -51,7 +51,7 @@ describe('API › 1.4 Error object', () => {
     ])
   })
 
-  it('run missing -> 404 not_found, on every path below a run', async () => {
+  it('13.3.4 run or step missing -> 404 not_found, on every path below a run', async () => {
     const paths = [
       '',
       '/log',

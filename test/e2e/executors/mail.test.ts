@@ -24,6 +24,19 @@ describe('mail about runs', () => {
   const targets =
     'errorMail: {from: e@x.test, to: [ops@x.test, dev@x.test], prefix: "[Error]"}\ninfoMail: {from: i@x.test, to: info@x.test}'
   const both = () => `${smtp()}\n${targets}\nmailOn: {failure: true, success: true}`
+  it('14.3.1, 14.3.3 a failed run: errorMail to its recipients, `<prefix> <DAG name> (<status label>)`', async () => {
+    const run = await live.run(`${both()}\nname: bad\nsteps: [exit 3]`, { name: 'bad' })
+    expect(run.status).to.equal('failed')
+    expect(server.arrived.map(({ from, to, subject }) => [from, to, subject])).to.deep.equal([
+      ['e@x.test', ['ops@x.test', 'dev@x.test'], '[Error] bad (failed)']
+    ])
+  })
+  it('14.3.1, 14.3.3 a run that succeeded: infoMail; an empty prefix leaves no blank', async () => {
+    await live.run(`${both()}\nname: good\nsteps: [echo a]`)
+    expect(server.arrived.map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [['info@x.test'], 'good (succeeded)']
+    ])
+  })
   it('14.3.4 run id, name, params, started, finished, status, then a table of the nodes; html is escaped', async () => {
     const run = await live.run(`${both()}
 name: page

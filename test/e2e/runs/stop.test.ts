@@ -137,4 +137,11 @@ steps: ["true"]
     writeFileSync(join(folder, 'go'), '')
     expect((await live.ended(key)).status).to.equal('canceled')
   })
+  it('7.3.8 stop of a run that has ended: not_running; of one that is not there: not_found', async () => {
+    const run = await live.run('steps: ["true"]')
+    const ended = await live.engine.stop(run.run).catch((error) => error)
+    expect(ended).to.have.property('code', 'not_running')
+    const missing = await live.engine.stop({ name: 'nobody', dagRunId: 'x' }).catch((error) => error)
+    expect(missing).to.have.property('code', 'not_found')
+  })
 })

@@ -32,4 +32,16 @@ steps: [{name: s, script: "trap '' TERM; touch began; while :; do sleep 0.1; don
     expect([run.status, subOf(run, 'a').status]).to.deep.equal(['canceled', 'canceled'])
     expect(readFileSync(join(folder, 'order'), 'utf8')).to.equal('cancel\nexit\nmiddle cancel\nmiddle exit\n')
   })
+  it('9.5.6 a sub run cannot be stopped or retried on its own', async () => {
+    const run = await live.run(`steps: [{name: a, call: kid}]\n---\nname: kid\nsteps: ["true"]`)
+    const { run: sub } = subOf(run, 'a')
+    const attempts = { stop: () => live.engine.stop(sub), retry: () => live.engine.retry(sub) }
+    for (const [word, attempt] of Object.entries(attempts)) {
+      const error = await attempt().catch((error: { code: string; message: string }) => error)
+      expect(error).to.include({
+        code: 'not_found',
+        message: `run ${sub.dagRunId} of ${sub.name} is a sub DAG run: ${word} the run that called it`
+      })
+    }
+  })
 })

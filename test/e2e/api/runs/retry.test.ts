@@ -62,7 +62,7 @@ describe('API › runs that have ended', () => {
       expect(await codeOf('POST', `/dag-runs/single/${id}/retry`, { stepName: 'z' })).to.deep.equal([404, 'not_found'])
     })
 
-    it('15 while running: 400 already_running, and the run is unharmed; missing: 404; a bad id: 400; latest: 404', async () => {
+    it('15, 13.1.6 while running: 400 already_running, and the run is unharmed; missing: 404; a bad id: 400; latest: 404', async () => {
       const { id, end } = await sleeping('busy')
       expect(await codeOf('POST', `/dag-runs/busy/${id}/retry`)).to.deep.equal([400, 'already_running'])
       expect((await api.call('GET', `/dag-runs/busy/${id}`)).json.dagRun).to.include({ status: 1, attempt: 1 })

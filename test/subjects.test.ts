@@ -1,6 +1,6 @@
 /** A comment has a subject, and can be read without the code below it. */
 import { expect } from 'chai'
-import { sources } from '../support/tree/imports.ts'
+import { sources } from './support/tree/imports.ts'
 
 const NO_SUBJECT = /^\s*(?:\/\*\*|\/\/) (?:It|Its|They|Of|Those|Who|Whose)\b/
 
