@@ -223,8 +223,8 @@ describe('page › tasks: finding out', () => {
     await openFailed()
     await box('join').click()
     await tab('Chart').click()
-    await page.locator('.state[data-state="waiting"]').click()
-    await page.getByRole('region', { name: 'State waiting' }).locator('p').first().waitFor()
+    await page.locator('.state[data-state="canceled"]').click()
+    await page.getByRole('region', { name: 'State canceled' }).locator('p').first().waitFor()
   })
 
   task('from a line of a log to the event at which it was written', async () => {
