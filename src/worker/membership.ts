@@ -64,7 +64,7 @@ export function openMembership(parts: MembershipParts) {
   let engine: EngineStart | undefined
   /** The latest that has welcomed it: an earlier start of the same engine is not obeyed. */
   let known: EngineStart | undefined
-  /** The engine whose beacon was heard last. */
+  /** The engine that was heard last. */
   let heard: EngineStart | undefined
   let heartbeats = 0
   let unanswered = 0

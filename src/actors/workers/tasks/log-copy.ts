@@ -178,7 +178,7 @@ function partsAhead(read: (at: number) => Promise<Part>, most: () => number) {
     }
   }
   return {
-    /** The part that begins at `at`; further ones up to `end` are asked for. @throws as `read`: then it is asked for anew */
+    /** The part that begins at `at`; further ones up to `end` are asked for. @throws as `read`: then it is asked for again */
     async next(at: number, end: number): Promise<Part> {
       if (asked[0]?.at !== at) asked = [] // one before it was shorter, or failed
       if (asked.length === 0) ask(at, end)
