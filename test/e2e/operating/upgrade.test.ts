@@ -34,8 +34,12 @@ const once = (marks: string[]) => marks.filter((mark) => mark !== 'retrying')
 describe('upgrade › running steps survive the change of version', function () {
   this.timeout(180_000)
 
-  it('from 0.4.0 over 0.5.0 to this release and on: no step is begun twice, none is lost, and all ends as it was meant', async () => {
-    const [first, second] = await Promise.all([installedRelease('0.4.0'), installedRelease('0.5.0')])
+  it('from 0.4.0 over 0.5.0 and 0.6.0 to this release, back to 0.6.0 and on: no step is begun twice, none is lost, and all ends as it was meant', async () => {
+    const [first, second, third] = await Promise.all([
+      installedRelease('0.4.0'),
+      installedRelease('0.5.0'),
+      installedRelease('0.6.0')
+    ])
     const life = newLife()
     let server = await life.serve(first)
     await life.begin(server)
@@ -45,8 +49,12 @@ describe('upgrade › running steps survive the change of version', function () 
     server = await life.serve(second)
     expect(await statuses(server)).to.deep.equal(RUNNING)
     await server.end('SIGKILL')
-    for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
-      server = await life.serve(PROGRAM)
+    for (const [program, signal] of [
+      [third, 'SIGTERM'],
+      [PROGRAM, 'SIGKILL'],
+      [third, 'SIGTERM']
+    ] as const) {
+      server = await life.serve(program)
       expect(await statuses(server)).to.deep.equal(RUNNING)
       expect((await server.run('working', 'q')).statusLabel).to.equal('queued')
       if (signal !== 'SIGTERM') expect(once(life.marks()), 'nothing is begun again').to.deep.equal(begun)

@@ -12,7 +12,7 @@ import { PROJECT } from '../project.ts'
 import { recordedProgram } from './recorded-program.ts'
 
 /** What a program does not need to run. */
-const NEEDLESS = [/^(docs|fixtures|machines)\//, /^dist\/(page|types)\//, /\.(d\.ts|d\.cts|map|md|txt)$/]
+const NEEDLESS = [/^(docs|fixtures|machines)\//, /^dist\/(docs-site|page|types)\//, /\.(d\.ts|d\.cts|map|md|txt)$/]
 
 const folder = process.argv[2] ?? PROJECT
 const { version }: { version: string } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
