@@ -122,6 +122,11 @@ const PLANTED: [string, (release: Release) => void, RegExp][] = [
     (one) => (one.changelog = '## 1.1.0 - 2025-12-01\n'),
     /wanted "## 1\.2\.0 - YYYY-MM-DD"/
   ],
+  [
+    'the version of a checkout between two releases',
+    ({ manifest }) => (manifest.version = '1.3.0-dev'),
+    /^package.json: 1\.3\.0-dev is what a checkout says between two releases/
+  ],
   ['a version that is out already', ({ git }) => git.tags.push('v1.2.0'), /the tag v1\.2\.0 is there/],
   [
     'a version that is not recorded',

@@ -7,6 +7,8 @@ const SECTION = /^## (.*)$/gm
 export const version: Check = ({ manifest, lock, changelog, git, recorded }) => {
   const problems: string[] = []
   const own = manifest.version
+  if (own.endsWith('-dev'))
+    return [`package.json: ${own} is what a checkout says between two releases: give it the version of the release`]
   if (!SEMVER.test(own)) problems.push(`package.json: wanted a version such as 1.2.3, found ${own}`)
   for (const [where, found] of [
     ['package-lock.json', lock.version],
