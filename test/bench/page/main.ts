@@ -29,7 +29,7 @@ const often = (name: string) =>
 async function main(): Promise<void> {
   const only = process.env.ONLY ?? ''
   const browser = await openBrowser()
-  if (!browser) throw new Error('there is no Chromium: install the package chromium')
+  if (!browser) throw new Error('there is no Chromium: install the package chromium-headless-shell')
   try {
     const definitions = {
       large: MANY_NODES,

@@ -33,7 +33,7 @@ ${sources.map((name, at) => step(`load-${name}`, `sleep 0.${at + 2}`, [])).join(
 
 async function main(): Promise<void> {
   const browser = await openBrowser()
-  if (!browser) throw new Error('there is no Chromium: install the package chromium')
+  if (!browser) throw new Error('there is no Chromium: install the package chromium-headless-shell')
   const engine = await createEngine({ temporary: true, defaultShell: 'sh', schedules: true })
   const server = await serve(engine, { port: 0, host: '127.0.0.1' })
   try {
