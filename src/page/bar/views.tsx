@@ -4,8 +4,8 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Icon } from '../parts/icon.tsx'
 import { fitting } from './fitting.ts'
 
-/** What follows `#/` in the address, and how the view is called. */
-export type Place = readonly [name: string, text: string]
+/** What follows `#/` in the address, how the view is called, and how much there waits for the visitor. */
+export type Place = readonly [name: string, text: string, waits?: number]
 
 interface Props {
   places: readonly Place[]
@@ -21,7 +21,7 @@ export function Views({ places, place, children }: Props) {
   const [count, setCount] = useState(places.length)
   const isMenuWanted = Boolean(children)
   const current = places.findIndex(([name]) => name === place)
-  const all = places.map(([name]) => name).join(' ')
+  const all = places.map(([name, , waits]) => `${name} ${waits}`).join(' ')
   useLayoutEffect(() => {
     const bar = nav.current
     if (!bar) return
@@ -60,10 +60,24 @@ export function Views({ places, place, children }: Props) {
 }
 
 /** @param isAway it has no room: it is there to be measured, and found by the palette */
-function ViewLink({ of: [name, text], place, isAway = false }: { of: Place; place: string; isAway?: boolean }) {
+function ViewLink({
+  of: [name, text, waits = 0],
+  place,
+  isAway = false
+}: {
+  of: Place
+  place: string
+  isAway?: boolean
+}) {
   return (
     <a class={isAway ? 'view away' : 'view'} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
       {text}
+      {waits > 0 && (
+        <span class="count">
+          {waits}
+          <span class="unseen"> waiting for you</span>
+        </span>
+      )}
     </a>
   )
 }
