@@ -89,6 +89,7 @@ describe('page › a step that waits', () => {
     for (const [width, colorScheme] of LOOKS) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
+      await page.locator('.count:visible').getByText('2').waitFor()
       expect(await seriousFindings(page), `${width}`).to.deep.equal([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0)
       await keepPicture(page, `waits for you ${width}`)
@@ -112,6 +113,7 @@ describe('page › a step that waits', () => {
     const dagRunId = await api.started('deploy')
     await visit('#/runs')
     await page.getByRole('row', { name: /Waiting for approval/ }).waitFor()
+    await keepPicture(page, 'list of runs that wait')
     await page.getByLabel('Waiting for').selectOption('Waiting for signal')
     await page.getByText('No matching runs.').waitFor()
     await page.getByLabel('Waiting for').selectOption('Waiting for approval')
@@ -122,6 +124,8 @@ describe('page › a step that waits', () => {
     await page.locator('.run-head').getByText('Waiting for approval').waitFor()
     const graph = page.getByRole('button', { name: 'approve, Waiting for approval' })
     await graph.waitFor()
+    expect(await seriousFindings(page)).to.deep.equal([])
+    await keepPicture(page, 'run that waits')
     const { events } = await api.get(`/dag-runs/deploy/${dagRunId}/journal`)
     const at = events.find(({ to }: { to: string }) => to === 'awaiting').seq
     const panel = page.getByRole('complementary', { name: 'Run' })

@@ -1,6 +1,7 @@
 /** What waits for the visitor, on the first screen: what is asked, since when and until when, and the answer in place. */
 import { useState } from 'preact/hooks'
 import type { Waiting } from '../answers.ts'
+import { StatusMark } from '../parts/icon.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { OfRow } from '../parts/of-dag.tsx'
 import { Time } from '../parts/time.tsx'
@@ -51,7 +52,7 @@ function Item({ wait, now, onChanged }: { wait: Waiting; now: number; onChanged:
   return (
     <li aria-label={`${name}: ${step}`}>
       <p>
-        <a href={linkTo(['runs', name, dagRunId], { step })}>{name}</a>{' '}
+        <StatusMark label="waiting" /> <a href={linkTo(['runs', name, dagRunId], { step })}>{name}</a>{' '}
         <span class="soft">
           {step}, {waitText(waitingFor.for).toLowerCase()} since <Time at={instant(waitingFor.since)} today={now} />
           <Until waiting={waitingFor} now={now} />
