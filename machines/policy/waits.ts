@@ -19,8 +19,8 @@ export function runWait(atWork: readonly (Awaits | undefined)[]): Awaits | undef
   for (const kind of WAITS) {
     const waits = atWork.filter((wait) => wait?.for === kind)
     if (waits.length === 0 || (kind === 'sleep' && waits.length < atWork.length)) continue
-    const limits = waits.flatMap((wait) => wait?.until ?? [])
-    return { for: kind, ...(limits.length > 0 ? { until: Math.min(...limits) } : {}) }
+    const [until] = waits.flatMap((wait) => wait?.until ?? []).sort((one, other) => one - other)
+    return { for: kind, ...(until === undefined ? {} : { until }) }
   }
   return undefined
 }
