@@ -98,7 +98,7 @@ function measured(bar: HTMLElement, current: number) {
 }
 
 interface MenuProps {
-  /** Of the view that is shown, if the menu leads to it. */
+  /** The view that is shown, if the menu leads to it. */
   text: string | undefined
   place: string
   /** How much waits for the visitor in the views that it leads to. */

@@ -29,7 +29,7 @@ async function gathered(path: string, request?: Request): Promise<Part> {
 }
 
 interface Waits {
-  /** Those that the visitor may answer. */
+  /** The steps that the visitor may answer. */
   mine: readonly Waiting[]
   /** There are more than were asked for. */
   isPart: boolean

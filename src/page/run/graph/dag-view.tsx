@@ -18,7 +18,7 @@ export interface DagNode {
   label?: Label
   /** The state of the node is not known yet. */
   isAwaited?: boolean
-  /** It waits for something outside. */
+  /** The node waits for something outside. */
   isWaiting?: boolean
   /** A second line. */
   detail: string
