@@ -1,6 +1,7 @@
 /** What a host application imports. */
 
 export type {
+  Awaits,
   Condition,
   JournalRecord,
   MissingCode,

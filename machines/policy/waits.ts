@@ -1,11 +1,29 @@
 /**
- * Steps that wait for something outside: which they are, when a wait ends, what a run says to a signal for one of its steps.
+ * Steps that wait for something outside: which they are, when a wait ends, what a run waits for, and what it says to a signal for one of
+ * its steps.
  * Source: embedding 1, 2.5; docs/executors/signal.md.
  */
-import type { KeptSignal, NodeStatus, Step, Wait } from '../vocabulary.ts'
+import { WAITS } from '../vocabulary/lists.ts'
+import type { Awaits, KeptSignal, NodeStatus, Step, Wait, WaitKind } from '../vocabulary.ts'
 import { instantIn } from './instant.ts'
 
 export const awaitsSignal = ({ wait }: Step): boolean => wait !== undefined && wait.kind !== 'sleep'
+
+/** What a node waits for in a state of its chart; undefined: for nothing outside. */
+export const waitIn = ({ wait }: Step, state: unknown): WaitKind | undefined =>
+  state === 'awaiting' || state === 'sleeping' ? wait?.kind : undefined
+
+// D1710: a run waits for a person if one of its nodes does, and for the time if all of them do
+/** @param atWork what each of its running nodes waits for; undefined: for nothing outside */
+export function runWait(atWork: readonly (Awaits | undefined)[]): Awaits | undefined {
+  for (const kind of WAITS) {
+    const waits = atWork.filter((wait) => wait?.for === kind)
+    if (waits.length === 0 || (kind === 'sleep' && waits.length < atWork.length)) continue
+    const [until] = waits.flatMap((wait) => wait?.until ?? []).sort((one, other) => one - other)
+    return { for: kind, ...(until === undefined ? {} : { until }) }
+  }
+  return undefined
+}
 
 /** A text with variables or commands in it. */
 const isOpen = (text: string | undefined): boolean => text !== undefined && /[$`]/.test(text)

@@ -40,3 +40,6 @@ export const UNREADY_REASONS = ['closing', 'failed', 'home', 'storage', 'recover
 
 /** What stops a run: the scheduler, a request to the API, the command line, the embedding application, or the engine as it closes. */
 export const STOPPER_TYPES = ['schedule', 'api', 'cli', 'host', 'engine'] as const
+
+/** What a step can wait for outside, in the order in which a run that waits for several says it: a person comes before the time. */
+export const WAITS = ['approval', 'signal', 'sleep'] as const

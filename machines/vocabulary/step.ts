@@ -1,4 +1,5 @@
 /** A step of a plan: every default filled in, strings unexpanded. Source: definition-format "Step fields". No logic. */
+import type { WAITS } from './lists.ts'
 import type { Condition, ContinueOn, OnInterrupt, OnMissing, Repeat, Retry } from './policies.ts'
 import type { EnvEntry, Json, Param } from './values.ts'
 
@@ -44,12 +45,20 @@ export interface StepExecutor {
   own?: true
 }
 
+export type WaitKind = (typeof WAITS)[number]
+
+/** What a step or a run waits for; `until` epoch ms, absent: without a limit. */
+export interface Awaits {
+  for: WaitKind
+  until?: number
+}
+
 /**
  * What a step of the types `signal`, `approval` and `sleep` waits for; its `timeoutMs` is the limit of the wait. Texts unexpanded.
  * Source: embedding 1, 2.5.
  */
 export interface Wait {
-  kind: 'signal' | 'approval' | 'sleep'
+  kind: WaitKind
   /** What is asked of the person who gives the signal. */
   ask?: string
   /** JSON Schema of the payload of a signal; absent: any. */

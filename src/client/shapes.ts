@@ -10,6 +10,7 @@ import type * as homes from '../api/contract/home/shapes.ts'
 import type * as runs from '../api/contract/run-shapes.ts'
 import type * as services from '../api/contract/service-shapes.ts'
 import type * as versions from '../api/contract/versions/operations.ts'
+import type * as waits from '../api/contract/wait-operations.ts'
 import type { Shape } from '../schema/schema.ts'
 
 export type { ErrorCode } from '../errors.ts'
@@ -57,5 +58,6 @@ export type SubRunRef = Shape<typeof runs.SubRunRef>
 export type SubRunTiming = Shape<typeof runs.SubRunTiming>
 export type Thrown = Shape<typeof runs.Thrown>
 export type Trigger = Shape<typeof runs.Trigger>
+export type Waiting = Shape<typeof waits.Waiting>
 export type WaitingFor = Shape<typeof runs.WaitingFor>
 export type Worker = Shape<typeof services.Worker>

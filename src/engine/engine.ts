@@ -1,5 +1,12 @@
 /** Engine: the only way to the actors. API, command line and host applications all use it. */
-import type { JournalRecord, NodeRecord, RunKey, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type {
+  Awaits,
+  JournalRecord,
+  NodeRecord,
+  RunKey,
+  RunRecord,
+  ScheduleDecision
+} from '../../machines/vocabulary.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Config } from '../config.ts'
 import type { Definition } from '../definition/definition.ts'
@@ -137,6 +144,11 @@ export interface Engine {
   waiting(filter?: WaitingFilter): readonly WaitingStep[]
   /** The members of `waiting` in parts of at most `limit`. @param after `next` of the part before @throws TroupeError bad_request */
   waitingPart(filter: WaitingFilter, limit: number, after?: string): WaitingPart
+  /**
+   * What a running run waits for outside: an approval or a signal if one of its steps, or of the runs that these have called, waits for
+   * one; time if nothing of it does anything but sleep; undefined: nothing. `until` is the first limit of such steps, epoch ms.
+   */
+  awaitedBy(run: RunRecord): Awaits | undefined
   /**
    * Resolves with the run when it has ended, also if it is still queued. `dagRunId` may be `latest`: the run that is the latest now.
    * @throws TroupeError not_found, also when it is dequeued in the meantime

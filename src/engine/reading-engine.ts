@@ -3,6 +3,7 @@ import { withDoubts } from '../definitions/definition-doubts.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import { TroupeError } from '../errors.ts'
 import { endIdleThreads } from '../executors/frame/worker-thread.ts'
+import { awaitedBy } from '../store/awaited.ts'
 import { countsIn, statusesPart } from '../store/count-runs.ts'
 import { countRuns, findRuns, findRunsPart, latestRun, latestRunning } from '../store/find-runs.ts'
 import { attemptOf, feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
@@ -61,6 +62,7 @@ export function readingEngine(parts: EngineParts): Engine {
     signal: async () => readOnly(),
     waiting: (filter) => everyWait(store, filter),
     waitingPart: (filter, limit, after) => waitingPart(store, filter, limit, after),
+    awaitedBy: (run) => awaitedBy(store, run),
     result: async () => readOnly(),
     subscribe: () => readOnly(),
     run(key) {

@@ -1,9 +1,20 @@
 /** Runs, what they wait for, and queues, as an engine shows them. Types only. */
-import type { Condition, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../../machines/vocabulary.ts'
+import type {
+  Awaits,
+  Condition,
+  NodeRecord,
+  Plan,
+  RunKey,
+  RunRecord,
+  Step,
+  SubRunRef
+} from '../../machines/vocabulary.ts'
 
 /** A run with its nodes; `nodes[i]` belongs to `plan.steps[i]`. If the plan cannot be read, only nodes with an entry are included. */
 export interface RunView {
   run: RunRecord
+  /** As `Engine.awaitedBy`. */
+  awaited?: Awaits
   plan: Plan
   /** The parts that cannot be read because the store is damaged: `state unreadable: ...` for each. Absent: none. */
   errors?: string[]
@@ -24,6 +35,8 @@ export interface HandlerView {
 /** A sub DAG run as listed by its node; without a status it never started. */
 export interface SubRunView extends SubRunRef {
   record?: RunRecord
+  /** As `Engine.awaitedBy`. */
+  awaited?: Awaits
 }
 
 /** What is asked of the person who gives a signal or an approval. */

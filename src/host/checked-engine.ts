@@ -1,5 +1,5 @@
 /** An engine that checks the types of all arguments first. Source: `StartRequest` and the like in engine.ts, inspect/inspection.ts. */
-import { RUN_STATUSES, TRIGGER_TYPES } from '../../machines/vocabulary/lists.ts'
+import { RUN_STATUSES, TRIGGER_TYPES, WAITS } from '../../machines/vocabulary/lists.ts'
 import type {
   Asked,
   DrainRequest,
@@ -112,6 +112,7 @@ const filter = exactly<RunFilter>({
   name: text,
   nameContains: text,
   status: array(word(...RUN_STATUSES)),
+  waitingFor: array(word(...WAITS)),
   from: numeric,
   to: numeric,
   idContains: text,
@@ -155,6 +156,7 @@ const METHODS: Rows<Engine> = {
   journal: [run, { after: numeric, limit: numeric }],
   waiting: [optional(waits)],
   waitingPart: [waits, { limit: numeric, after: optional(text) }],
+  awaitedBy: [run],
   latest: [{ name: text }]
 }
 

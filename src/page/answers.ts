@@ -28,6 +28,7 @@ export type {
   Step,
   SubRunRef,
   Trigger,
+  Waiting,
   WaitingFor,
   Worker
 } from '../client/shapes.ts'
@@ -39,6 +40,9 @@ export type NodeStatus = (typeof NODE_STATUSES)[number]
 export type RunLabel = api.RunSummary['statusLabel']
 export type NodeLabel = api.Node['statusLabel']
 export type Label = RunLabel | NodeLabel
+export type WaitKind = api.WaitingFor['for']
+/** What a run or a step waits for, and until when; absent: for nothing outside. */
+export type WaitedFor = NonNullable<api.RunSummary['waitingFor']>
 
 export type Actor = api.ActorFacts
 export type CalendarAnswer = api.Calendar

@@ -13,6 +13,7 @@ import { type Route, useRoute } from './route.ts'
 import { readSession, type Session, SessionContext } from './session.ts'
 import { SignIn, SignInAgain } from './sign-in.tsx'
 import { TodayView } from './today/today-view.tsx'
+import { WithWaits } from './waits/waits.tsx'
 import { WorkerList } from './workers/worker-list.tsx'
 import { WorkerView } from './workers/worker-view.tsx'
 import { useZone } from './zone.ts'
@@ -106,10 +107,12 @@ function Frame() {
           Skip to content
         </button>
         <Palette />
-        <TopBar place={placeOf(route)} />
-        <main id="main" tabIndex={-1}>
-          <View {...route} />
-        </main>
+        <WithWaits>
+          <TopBar place={placeOf(route)} />
+          <main id="main" tabIndex={-1}>
+            <View {...route} />
+          </main>
+        </WithWaits>
       </Notices>
       {isUnknown && <SignInAgain onGiven={enter} fault={fault} />}
     </SessionContext.Provider>

@@ -28,6 +28,16 @@ export function useConnection(): Connection | undefined {
   return connection
 }
 
+const WAITS = 'troupe-waits'
+/** States of a step that waits for something outside. */
+const OUTSIDE = new Set(['awaiting', 'sleeping'])
+const isWait = ({ from, to }: JournalEvent) => from !== to && (OUTSIDE.has(from) || OUTSIDE.has(to))
+/** Calls `act` when a step begins or ends to wait, as long as a list is shown. Returns a function that ends it. */
+export function whenWaitsChange(act: () => void): () => void {
+  addEventListener(WAITS, act)
+  return () => removeEventListener(WAITS, act)
+}
+
 /**
  * Calls `act` when a change of a run may change a list, when a lost connection is back, and every few seconds.
  * @param actNowAndThen called every few seconds only
@@ -39,9 +49,12 @@ export function useFeed(act: () => void, actNowAndThen?: () => void, ms = LIST_M
     let wasLost = false
     const end = follow<JournalEvent>('/events', {
       after: 'now',
-      // Events of steps change no list.
-      onEvents: (events) =>
-        events.some(({ step, actor }) => step === undefined && !actor.endsWith('/attempt')) && often.ask(),
+      onEvents(events) {
+        const waits = events.some(isWait)
+        if (waits) dispatchEvent(new Event(WAITS))
+        // Other events of steps change no list.
+        if (waits || events.some(({ step, actor }) => step === undefined && !actor.endsWith('/attempt'))) often.ask()
+      },
       onGap: often.ask,
       onConnection(connection) {
         tell(connection)

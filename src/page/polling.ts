@@ -1,7 +1,7 @@
 /** For what has no events: it is asked for again and again, as long as somebody looks. */
 import { useEffect } from 'preact/hooks'
 import { pause } from './clock.ts'
-import { type Answered, useAnswer } from './use-answer.ts'
+import { type Answered, type Load, useAnswer } from './use-answer.ts'
 
 /** Calls `act` every `ms` while the tab is visible, and at once when it becomes visible again. */
 export function usePolling(ms: number, act: () => void): void {
@@ -26,9 +26,9 @@ export function usePolling(ms: number, act: () => void): void {
 /** Others change it, too. */
 const AGAIN_MS = 10_000
 
-/** An answer that is asked for again every 10 s, or `ms`. */
-export function usePolledAnswer<T>(path: string, ms = AGAIN_MS): Answered<T> {
-  const answer = useAnswer<T>(path)
+/** An answer that is asked for again every 10 s, or `ms`. @param load as `useAnswer` */
+export function usePolledAnswer<T>(path: string, ms = AGAIN_MS, load?: Load<T>): Answered<T> {
+  const answer = useAnswer<T>(path, undefined, load)
   usePolling(ms, answer.refresh)
   return answer
 }

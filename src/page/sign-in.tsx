@@ -1,9 +1,9 @@
 /** Asks an unknown visitor to sign in, in the ways that this server accepts. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { forgetToken, hasToken, keepToken, METHODS, SIGN_IN } from './api.ts'
 import { Mark } from './parts/icon.tsx'
 
-const REFUSED = 'The server rejected this token, or it has expired.'
+const REFUSED = 'The server rejected this key, or it has expired.'
 /** No request could carry a token with such a character. */
 const STRANGE = /[^!-~]/u
 
@@ -45,12 +45,15 @@ export function SignInAgain(props: Props) {
 function Ways({ onGiven, fault, isAgain = false }: Props) {
   const [token, setToken] = useState('')
   const [complaint, setComplaint] = useState(hasToken() ? REFUSED : '')
+  const field = useRef<HTMLInputElement>(null)
+  // Also in a dialog, which focuses the first link or button.
+  useEffect(() => field.current?.focus(), [])
   const tryToken = (event: Event) => {
     event.preventDefault()
     const typed = token.trim()
     const [strange] = STRANGE.exec(typed) ?? []
     setToken('')
-    setComplaint(strange === undefined ? REFUSED : `A token cannot contain ${nameOf(strange)}. Copy it again.`)
+    setComplaint(strange === undefined ? REFUSED : `A key cannot contain ${nameOf(strange)}. Copy it again.`)
     if (strange !== undefined) return
     keepToken(typed)
     onGiven()
@@ -96,8 +99,9 @@ function Ways({ onGiven, fault, isAgain = false }: Props) {
       {METHODS.includes('token') && (
         <form onSubmit={tryToken}>
           <label>
-            Access token
+            Access key
             <input
+              ref={field}
               type="password"
               autocomplete="off"
               required
@@ -108,7 +112,7 @@ function Ways({ onGiven, fault, isAgain = false }: Props) {
           <button type="submit" class="button main">
             Continue
           </button>
-          <p class="soft">The token is kept in this tab until you close it.</p>
+          <p class="soft">An API key or a token. It is kept in this tab until you close it.</p>
         </form>
       )}
     </div>

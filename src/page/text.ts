@@ -1,5 +1,5 @@
 /** Instants, durations and statuses for people. Instants are in the zone that was chosen. All of it ends up in text nodes. */
-import type { Label } from './answers.ts'
+import type { Label, WaitedFor, WaitKind } from './answers.ts'
 import type { Connection } from './event-stream.ts'
 import { zone } from './zone.ts'
 
@@ -73,6 +73,20 @@ export const labelText = (label: Label): string => label.replaceAll('_', ' ')
 
 /** The words for a status that stand alone. */
 export const statusText = (label: Label): string => capitalized(labelText(label))
+
+const WAITS: Record<WaitKind, string> = {
+  approval: 'Waiting for approval',
+  signal: 'Waiting for signal',
+  sleep: 'Waiting'
+}
+export const waitText = (kind: WaitKind): string => WAITS[kind]
+
+/** The words for the state of a run or a step: what it waits for outside, in place of its status. @param today epoch ms */
+export function stateText(label: Label, waitingFor: WaitedFor | undefined, today: number): string {
+  if (!waitingFor) return statusText(label)
+  const until = waitingFor.for === 'sleep' ? instant(waitingFor.until) : undefined
+  return `${WAITS[waitingFor.for]}${until === undefined ? '' : ` until ${timeText(until, today)}`}`
+}
 
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -3,7 +3,7 @@
  * step, filter or moment is never shown in its place.
  */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ask, type Refusal, refusalOf } from './api.ts'
+import { ask, type Refusal, type Request, refusalOf } from './api.ts'
 import { pause } from './clock.ts'
 
 /** A server that did not answer is asked again by itself: no event says that it is back. */
@@ -17,14 +17,17 @@ export interface Answered<T> {
   refresh: () => void
 }
 
+export type Load<T> = (path: string, request: Request) => Promise<T>
+
 // D920: a value on the page belongs to its address
 /**
  * Fetches `path` when it changes, whenever `refresh` is called, and as long as nobody answers; one request at a time, and one more when
  * `refresh` was called meanwhile.
  * @param path undefined: nothing is fetched
  * @param cause what the answer depends on: a change fetches it again
+ * @param load how it is fetched, always the same; default: by one request
  */
-export function useAnswer<T>(path: string | undefined, cause?: number | string): Answered<T> {
+export function useAnswer<T>(path: string | undefined, cause?: number | string, load: Load<T> = ask<T>): Answered<T> {
   const [state, setState] = useState<State<T>>({})
   const again = useRef(() => {})
   useEffect(() => {
@@ -33,14 +36,14 @@ export function useAnswer<T>(path: string | undefined, cause?: number | string):
     let isBusy = false
     let isWanted = false
     let isToBeAsked = false
-    const load = async () => {
+    const fetchIt = async () => {
       if (isBusy) {
         isWanted = true
         return
       }
       isBusy = true
       try {
-        const value = await ask<T>(path, { signal: ended.signal })
+        const value = await load(path, { signal: ended.signal })
         if (ended.signal.aborted) return
         setState({ path, value })
       } catch (error) {
@@ -52,17 +55,17 @@ export function useAnswer<T>(path: string | undefined, cause?: number | string):
       isBusy = false
       if (!isWanted) return
       isWanted = false
-      void load()
+      void fetchIt()
     }
     async function askLater(): Promise<void> {
       if (isToBeAsked) return
       isToBeAsked = true
       await pause(AGAIN_MS, ended.signal)
       isToBeAsked = false
-      if (!ended.signal.aborted) void load()
+      if (!ended.signal.aborted) void fetchIt()
     }
-    again.current = () => void load()
-    void load()
+    again.current = () => void fetchIt()
+    void fetchIt()
     return () => {
       again.current = () => {}
       ended.abort()

@@ -1,5 +1,6 @@
 /** Which runs there are: by name, by status, by time, newest first or in their order. Source: architecture 6, api-semantics 3.6. */
-import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { Awaits, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { awaitedBy } from './awaited.ts'
 import { planOf, runRecord } from './history.ts'
 import { END } from './key-end.ts'
 import type { Store } from './open.ts'
@@ -51,7 +52,11 @@ export function findRunsPart(
 
 function matching(store: Store, key: RunPlace, filter: RunFilter): RunRecord | undefined {
   const record = matches(key, filter) ? runRecord(store, key) : undefined
-  return record && fits(record, filter, () => planOf(store, record.plan)?.plan.tags ?? []) ? record : undefined
+  const lookedUp = {
+    tagsOf: ({ plan }: RunRecord) => planOf(store, plan)?.plan.tags ?? [],
+    awaitedBy: (run: RunRecord) => awaitedBy(store, run)
+  }
+  return record && fits(record, filter, lookedUp) ? record : undefined
 }
 
 export type StatusKey = [status: string, createdAt: number, name: string, dagRunId: string]
@@ -113,9 +118,10 @@ export function* namesOf(store: Store): Generator<string, undefined> {
 /** Keys in order from the index that fits the filter best. */
 function* keysFor(
   store: Store,
-  { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter
+  { name, status, waitingFor, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter
 ): Iterable<RunPlace> {
-  const [only, ...others] = status ?? []
+  // What waits is running.
+  const [only, ...others] = waitingFor ? (['running'] as const) : (status ?? [])
   if (name !== undefined && !(only === 'running' && others.length === 0)) {
     const range = { start: [name, to, ''], end: [name, from, ''], reverse: true }
     yield* sameTimeAscending(store.byName.getKeys(range), ([name, createdAt, dagRunId]) => ({
@@ -165,19 +171,31 @@ export function matches({ name, dagRunId, createdAt }: RunPlace, filter: RunFilt
   return createdAt >= (filter.from ?? 0) && createdAt < (filter.to ?? Number.MAX_SAFE_INTEGER)
 }
 
-/** Whether a run fits the rest of a filter. @param tagsOf tags of its definition, which are stored with its plan */
+/** What is looked up of a run only for filters about it. */
+interface LookedUp {
+  /** Tags of its definition, which are stored with its plan. */
+  tagsOf(run: RunRecord): readonly string[]
+  awaitedBy(run: RunRecord): Awaits | undefined
+}
+
+/** Whether a run fits the rest of a filter. */
 export function fits(
-  { status, trigger, params }: RunRecord,
+  run: RunRecord,
   { paramContains: part, ...filter }: RunFilter,
-  tagsOf: () => readonly string[]
+  { tagsOf, awaitedBy }: LookedUp
 ): boolean {
+  const { status, trigger, params } = run
   if (filter.status && !filter.status.includes(status)) return false
   if (filter.trigger && !(trigger && filter.trigger.includes(trigger.type))) return false
   if (filter.byContains !== undefined && !contains(trigger?.by ?? '', filter.byContains)) return false
   if (part !== undefined && !params.some(({ name, value }) => contains(`${name}=${value}`, part))) return false
-  if (!filter.tags?.length) return true
-  const tags = tagsOf()
-  return filter.tags.every((tag) => tags.includes(tag))
+  if (filter.tags?.length) {
+    const tags = tagsOf(run)
+    if (!filter.tags.every((tag) => tags.includes(tag))) return false
+  }
+  if (!filter.waitingFor) return true
+  const kind = awaitedBy(run)?.for
+  return kind !== undefined && filter.waitingFor.includes(kind)
 }
 
 const contains = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase())

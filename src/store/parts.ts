@@ -8,7 +8,8 @@ import type {
   RunRecord,
   RunStatus,
   ScheduleDecision,
-  Trigger
+  Trigger,
+  WaitKind
 } from '../../machines/vocabulary.ts'
 
 /** Filters of a run listing; all must match. Source: api-semantics 3.6. */
@@ -18,6 +19,8 @@ export interface RunFilter {
   /** Case-insensitive substring of the DAG name. */
   nameContains?: string
   status?: RunStatus[]
+  /** What it waits for, see `Engine.awaitedBy`: any of these. */
+  waitingFor?: WaitKind[]
   /** Creation time in `[from, to)`, epoch ms. */
   from?: number
   to?: number

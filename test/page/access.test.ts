@@ -19,7 +19,7 @@ describe('page › roles and rules', () => {
   })
   async function visitAs(caller: string, place: string): Promise<void> {
     await page.goto(`http://127.0.0.1:${api.port}/${place}`)
-    await page.getByLabel('Access token').fill(`secret-${caller}`)
+    await page.getByLabel('Access key').fill(`secret-${caller}`)
     await page.getByRole('button', { name: 'Continue' }).click()
   }
   const go = (place: string) => page.evaluate(`location.hash = '${place}'`)

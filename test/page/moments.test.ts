@@ -19,14 +19,36 @@ describe('page › each value belongs to its address', () => {
 
   it('the chart of a step that did not exist at that moment has no active state', async () => {
     const dagRunId = await report()
+    const missing: string[] = []
+    page.on('response', (answer) => answer.status() === 404 && missing.push(answer.url()))
     await visit(runAddress('report', dagRunId, '?step=publish&side=chart'))
     await lit('succeeded')
     await button('First event').click()
     await page.getByText('There was no such actor at that moment').waitFor()
     expect(await page.locator('.state.lit').count()).to.equal(0)
     expect(await page.locator('.actor-facts').count()).to.equal(0)
+    await button('Next event').click()
+    await page.getByText('There was no such actor at that moment').waitFor()
     await button(/^Now$/).click()
     await lit('succeeded')
+    expect(
+      missing.filter((address) => address.includes('/actors')),
+      'asked for what was not there'
+    ).to.deep.equal([])
+  })
+
+  it('of a step that was skipped by a rule, and so had no actor, none is asked for', async () => {
+    api.write(
+      'rules',
+      'type: graph\nsteps: [{name: a, command: "true", preconditions: [{condition: "false"}]}, {name: b, command: "true", depends: a}]'
+    )
+    const dagRunId = await api.started('rules')
+    await api.ended('rules', dagRunId)
+    const missing: string[] = []
+    page.on('response', (answer) => answer.status() === 404 && missing.push(answer.url()))
+    await visit(runAddress('rules', dagRunId, '?step=b&side=chart'))
+    await page.getByText('There is no such actor').waitFor()
+    expect(missing.filter((address) => address.includes('/actors'))).to.deep.equal([])
   })
 
   it('until the states of a moment are known, none is shown: neither current ones nor those of the previous moment', async () => {

@@ -36,7 +36,7 @@ describe('page › a token that is no longer accepted', () => {
     await page.context().close()
   })
   async function signIn(token: string): Promise<void> {
-    await page.getByLabel('Access token').fill(token)
+    await page.getByLabel('Access key').fill(token)
     await page.getByRole('button', { name: 'Continue' }).click()
   }
   /** As after the token was withdrawn. */
@@ -62,7 +62,7 @@ describe('page › a token that is no longer accepted', () => {
     expect(await again().isVisible()).to.equal(true)
     await signIn('wrong-1234')
     await again()
-      .getByText(/rejected this token/)
+      .getByText(/rejected this key/)
       .waitFor()
     expect((await runs()).length).to.equal(before)
     await signIn('anns-token-1234')

@@ -1,6 +1,6 @@
 /** A caller's permissions for the rows of a list, where rules make them differ from row to row. Source: docs/authentication.md "Roles". */
 import type { ParameterizedContext } from 'koa'
-import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { type Config, isEnough, type Permission, type Role } from '../../config.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone } from '../auth/principal.ts'
@@ -13,7 +13,7 @@ interface Said {
 
 export interface RowPermissions {
   /** With a run; empty: as on the server. */
-  run(record: RunRecord): Said
+  run(run: RunKey | RunRecord): Said
   /** With the definition of a DAG name. */
   named(name: string): Said
 }
@@ -33,5 +33,5 @@ export async function rowPermissions(
   const said = ({ role }: { role: Role }): Said => ({
     permissions: permitted.filter((permission) => isEnough(role, TAKES[permission]))
   })
-  return { run: (record) => said(sight.run(record)), named: (name) => said(sight.named(name)) }
+  return { run: (run) => said(sight.run(run)), named: (name) => said(sight.named(name)) }
 }

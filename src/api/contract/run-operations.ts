@@ -4,11 +4,12 @@ import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts
 import { RunId } from './names.ts'
 import { RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, operation, ranged } from './operation.ts'
-import { RunAnswer, RunSummary, SubRunTiming, TriggerType } from './run-shapes.ts'
+import { RunAnswer, RunSummary, SubRunTiming, TriggerType, WaitKind } from './run-shapes.ts'
 import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
 
 const runFilters = {
   status: described(array(RunStatusNumber), 'A status. Several: any of them.'),
+  waitingFor: described(array(WaitKind), 'What it waits for. Several: any of them.'),
   fromDate: described(integer, 'Unix seconds; created then or later.'),
   toDate: described(integer, 'Unix seconds; created before.'),
   dagRunId: described(text, 'Part of the run id.'),

@@ -1,5 +1,5 @@
 /** Shapes of runs, nodes, steps, logs and events. Source: http-api "Resources and their fields", api-semantics 2. */
-import { STOPPER_TYPES, TRIGGER_REPEATS, TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
+import { STOPPER_TYPES, TRIGGER_REPEATS, TRIGGER_TYPES, WAITS } from '../../../machines/vocabulary/lists.ts'
 import { array, count, flag, integer, object, optional, orNull, type Schema, text } from '../../schema/schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
@@ -96,6 +96,13 @@ export const Trigger = object(
 /** To the millisecond, absent: not yet. */
 const instants = { startedAtMs: optional(count), finishedAtMs: optional(count) }
 
+export const WaitKind = { type: 'string', enum: WAITS } as const satisfies Schema
+
+export const RunWaitingFor = object(
+  { for: WaitKind, until: Time },
+  'What a running run waits for outside: an approval or a signal if one of its steps, or of those of the runs that it has called, waits for one; a sleep if nothing of it is at work. `until` is the first limit of such steps; empty: there is none.'
+)
+
 const summaryMembers = {
   rootDAGRunName: text,
   rootDAGRunId: text,
@@ -104,6 +111,7 @@ const summaryMembers = {
   dagRunId: text,
   name: text,
   ...runStatus,
+  waitingFor: optional(RunWaitingFor),
   queuedAt: Time,
   startedAt: Time,
   finishedAt: Time,
@@ -132,13 +140,21 @@ export const RunSummary = object(
 )
 
 export const SubRunRef = object(
-  { dagRunId: text, params: text, name: text, ...runStatus, ...instants, error: optional(text) },
+  {
+    dagRunId: text,
+    params: text,
+    name: text,
+    ...runStatus,
+    waitingFor: optional(RunWaitingFor),
+    ...instants,
+    error: optional(text)
+  },
   'A run that a step has called, or will call. `error` is there when it has one.'
 )
 
 export const WaitingFor = object(
   {
-    for: { type: 'string', enum: ['signal', 'approval', 'sleep'] },
+    for: WaitKind,
     ask: text,
     since: Time,
     until: Time,

@@ -3,7 +3,7 @@ import { array, object, optional, orNull, text } from '../../schema/schema.ts'
 import { DagName } from './names.ts'
 import { RUN, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, operation, ranged } from './operation.ts'
-import { WaitingFor } from './run-shapes.ts'
+import { Permissions, WaitingFor } from './run-shapes.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
 
@@ -24,14 +24,15 @@ const SignalBody = object({
 const errors = ['already_given', 'ended', 'not_running'] as const
 const errorStatus = { not_running: 409 } as const
 
-const Waiting = object(
+export const Waiting = object(
   {
     name: text,
     dagRunId: text,
     rootDAGRunName: text,
     rootDAGRunId: text,
     step: text,
-    waitingFor: WaitingFor
+    waitingFor: WaitingFor,
+    permissions: optional(Permissions)
   },
   'A step that waits. The root run is the run itself, unless it is a sub DAG run.'
 )

@@ -57,6 +57,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
     const filter: RunFilter = {
       ...(name === undefined ? (query.name === undefined ? {} : { nameContains: query.name }) : { name }),
       ...(query.status.length === 0 ? {} : { status: query.status.flatMap((status) => RUN_STATUSES[status] ?? []) }),
+      ...(query.waitingFor.length === 0 ? {} : { waitingFor: query.waitingFor }),
       ...(query.fromDate === undefined ? {} : { from: instant(query.fromDate) }),
       ...(window > 0 && query.fromDate === undefined && query.toDate === undefined
         ? { from: engine.now() - window }
@@ -72,7 +73,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
     const limit = wantedNumber(query.limit)
     const paged = limit !== undefined || query.cursor !== undefined
     const seen = await seenParts(ctx, engine)
-    const summary = await rowsFor(ctx, engine.config, time)
+    const summary = await rowsFor(ctx, engine, time)
     if (from >= to) ctx.body = { dagRuns: [], ...(paged ? { nextCursor: null } : {}) }
     else if (paged) {
       const { page, nextCursor } = await runsAfter(seen, filter, limit ?? DEFAULT_LIMIT, query.cursor)

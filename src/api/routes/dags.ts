@@ -64,7 +64,9 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
         return {
           fileName,
           dag: dagSummary(definition, fileName, nextRunText(stored)),
-          latestDAGRun: latest ? runSummary(latest, time) : neverRunSummary(dagNameOf(stored)),
+          latestDAGRun: latest
+            ? runSummary(latest, time, engine.awaitedBy(latest))
+            : neverRunSummary(dagNameOf(stored)),
           suspended,
           errors: errorsOf(definition),
           ...permissions.named(dagNameOf(stored))

@@ -15,7 +15,7 @@ export function queueRoutes(router: Router, engine: Engine): void {
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.get('/queues', async (ctx) =>
-    answerQueues(ctx, await seenQueues(ctx, await engine.readQueues()), await rowsFor(ctx, engine.config, time))
+    answerQueues(ctx, await seenQueues(ctx, await engine.readQueues()), await rowsFor(ctx, engine, time))
   )
 
   router.post('/dags/:fileName/enqueue', async (ctx) => {

@@ -1,7 +1,8 @@
 /** `/waiting` and `.../steps/{stepName}/signal`: steps that wait for something outside. Source: embedding 2.5. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine, SignalStep } from '../../engine/engine.ts'
+import type { Engine, SignalStep, WaitingStep } from '../../engine/engine.ts'
+import { rowPermissions } from '../access/row-permissions.ts'
 import { seenWaits } from '../access/seen.ts'
 import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
@@ -24,7 +25,12 @@ export function waitRoutes(router: Router, engine: Engine): void {
     const filter = { ...(name === undefined ? {} : { dag: name }), ...(step === undefined ? {} : { step }) }
     const most = Math.min(wantedNumber(limit) ?? PART, MOST)
     const { waiting, next } = await seenWaits(ctx, engine, filter, most, cursor)
-    ctx.body = { waiting: waiting.map((found) => waitingShape(found, time)), nextCursor: next ?? null }
+    const permissions = await rowPermissions(ctx, engine.config)
+    const shape = (found: WaitingStep) => ({
+      ...waitingShape(found, time),
+      ...permissions.run(found.root ?? found.run)
+    })
+    ctx.body = { waiting: waiting.map(shape), nextCursor: next ?? null }
   })
 
   const give = async (ctx: ParameterizedContext, step: SignalStep) => {

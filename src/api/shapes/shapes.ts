@@ -1,6 +1,7 @@
 /** Runs and nodes as JSON. All members but `warnings` are always there; arrays are never null. Source: api-semantics 1.2, 2. */
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type {
+  Awaits,
   JournalRecord,
   NodeRecord,
   NodeStatus,
@@ -26,7 +27,7 @@ import type {
 import { UNKNOWN_STATUS } from '../contract/statuses.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 import type { TimeText } from './time-text.ts'
-import { waitShape } from './wait-shapes.ts'
+import { awaitedShape, waitShape } from './wait-shapes.ts'
 
 export function statusShape<S extends string>(
   statuses: readonly S[],
@@ -43,7 +44,8 @@ const instantsOf = ({ startedAt, finishedAt }: { startedAt?: number; finishedAt?
 
 const errorShape = (error = '') => (error === '' ? {} : { error })
 
-export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSummary> => ({
+/** @param awaited as `Engine.awaitedBy` */
+export const runSummary = (run: RunRecord, time: TimeText, awaited?: Awaits): Shape<typeof RunSummary> => ({
   rootDAGRunName: run.caller?.root.name ?? run.name,
   rootDAGRunId: run.caller?.root.dagRunId ?? run.dagRunId,
   parentDAGRunName: run.caller?.parent.name ?? '',
@@ -51,6 +53,7 @@ export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSumm
   dagRunId: run.dagRunId,
   name: run.name,
   ...statusShape(RUN_STATUSES, run.status),
+  ...awaitedShape(awaited, time),
   queuedAt: time(run.queuedAt),
   startedAt: time(run.startedAt),
   finishedAt: time(run.finishedAt),
@@ -99,10 +102,10 @@ export const neverRunSummary = (name: string): Shape<typeof RunSummary> => ({
 })
 
 export const runDetails = (
-  { run, plan, nodes, handlers, preconditions, errors }: RunView,
+  { run, awaited, plan, nodes, handlers, preconditions, errors }: RunView,
   time: TimeText
 ): Shape<typeof RunDetails> => ({
-  ...runSummary(run, time),
+  ...runSummary(run, time, awaited),
   error: run.error ?? '',
   ...(errors ? { errors } : {}),
   nodes: nodes.map((view) => nodeShape(view, time)),
@@ -200,10 +203,12 @@ export const eventShape = (record: JournalRecord, time: TimeText): Shape<typeof 
 
 const handlerShape = (view: HandlerView | undefined, time: TimeText) => (view ? nodeShape(view, time) : null)
 
+type Calls = NonNullable<HandlerView['calls']>
+
 /** Sub DAG runs under the names of both releases: rule A2. The second ones only when there are any. */
-const callsShape = ({ subRuns = [], subRunsRepeated = [] }: Partial<NonNullable<HandlerView['calls']>> = {}) => {
-  const current = subRuns.map(subRunShape)
-  const repeated = subRunsRepeated.map(subRunShape)
+const callsShape = ({ subRuns = [], subRunsRepeated = [] }: Partial<Calls> = {}, time: TimeText) => {
+  const current = subRuns.map((run) => subRunShape(run, time))
+  const repeated = subRunsRepeated.map((run) => subRunShape(run, time))
   return {
     subRuns: current,
     subRunsRepeated: repeated,
@@ -212,11 +217,15 @@ const callsShape = ({ subRuns = [], subRunsRepeated = [] }: Partial<NonNullable<
   }
 }
 
-const subRunShape = ({ name, dagRunId, params, record }: SubRunView): Shape<typeof SubRunRef> => ({
+const subRunShape = (
+  { name, dagRunId, params, record, awaited }: SubRunView,
+  time: TimeText
+): Shape<typeof SubRunRef> => ({
   dagRunId,
   params,
   name,
   ...statusShape(RUN_STATUSES, record?.status ?? 'not_started'),
+  ...awaitedShape(awaited, time),
   ...instantsOf(record ?? {}),
   ...errorShape(record?.error)
 })
@@ -237,7 +246,7 @@ const plainNodeShape = ({ step, node, calls }: HandlerView, time: TimeText): Sha
   retryCount: node.retryCount,
   doneCount: node.doneCount,
   ...(node.exitCode === undefined ? {} : { exitCode: node.exitCode }),
-  ...callsShape(calls),
+  ...callsShape(calls, time),
   error: node.error ?? '',
   ...(node.worker ? { workerId: node.worker.id, lease: node.worker.lease } : {}),
   ...(node.thrown ? { thrown: chainOf(node.thrown) } : {})

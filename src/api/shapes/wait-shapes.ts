@@ -1,10 +1,11 @@
 /** What a step waits for, and what it has got, as JSON. Source: embedding 2.5. */
+import type { Awaits } from '../../../machines/vocabulary.ts'
 import type { HandlerView, WaitingStep } from '../../engine/engine.ts'
 import type { Shape } from '../../schema/schema.ts'
-import type { Node, WaitingFor } from '../contract/run-shapes.ts'
+import type { Node, RunSummary, WaitingFor } from '../contract/run-shapes.ts'
 import type { TimeText } from './time-text.ts'
 
-type Asked = Pick<WaitingStep, 'ask' | 'since' | 'until' | 'payloadSchema'> & { for: 'signal' | 'approval' | 'sleep' }
+type Asked = Pick<WaitingStep, 'ask' | 'since' | 'payloadSchema'> & Awaits
 
 const waitingForShape = (
   { for: kind, ask, since, until, payloadSchema }: Asked,
@@ -16,6 +17,13 @@ const waitingForShape = (
   until: time(until),
   ...(payloadSchema ? { payloadSchema: payloadSchema as Record<string, never> } : {}) // an object, as the contract says
 })
+
+/** Nothing for a run that waits for nothing. */
+export const awaitedShape = (
+  awaited: Awaits | undefined,
+  time: TimeText
+): Pick<Shape<typeof RunSummary>, 'waitingFor'> =>
+  awaited ? { waitingFor: { for: awaited.for, until: time(awaited.until) } } : {}
 
 export function waitShape(
   { wait, node }: HandlerView,

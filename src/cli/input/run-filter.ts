@@ -1,6 +1,6 @@
 /** Which runs `troupe runs` lists, from its flags. Source: api-semantics 3.6. */
 import { instantIn } from '../../../machines/policy/instant.ts'
-import { RUN_STATUSES, TRIGGER_TYPES } from '../../../machines/vocabulary/lists.ts'
+import { RUN_STATUSES, TRIGGER_TYPES, WAITS } from '../../../machines/vocabulary/lists.ts'
 import { durationOf } from '../../api/input/duration.ts'
 import type { RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
@@ -13,10 +13,11 @@ const MOST = 1_000
 
 /** @param now epoch ms, for durations such as `24h` @throws TroupeError bad_request */
 export function runFilterOf({ operand, text }: Arguments, now: number): RunFilter {
-  const { status, trigger, by, params, tag, id } = text
+  const { status, waiting, trigger, by, params, tag, id } = text
   return {
     ...(operand === '' ? {} : { name: operand }),
     ...(status === undefined ? {} : { status: wordsOf('status', status, RUN_STATUSES) }),
+    ...(waiting === undefined ? {} : { waitingFor: wordsOf('waiting', waiting, WAITS) }),
     ...(trigger === undefined ? {} : { trigger: wordsOf('trigger', trigger, TRIGGER_TYPES) }),
     ...(by === undefined ? {} : { byContains: by }),
     ...(params === undefined ? {} : { paramContains: params }),

@@ -88,6 +88,7 @@ const period = (what: 'created' | 'entered'): Flag[] => [
 /** Flags of a list of runs. */
 export const runFilters: Flag[] = [
   { name: 'status', value: 'STATUS,..', help: 'any of these: failed, running, succeeded, canceled, queued, ...' },
+  { name: 'waiting', value: 'WHAT,..', help: 'waiting for any of these: approval, signal, sleep' },
   ...period('created'),
   { name: 'id', value: 'PART', help: 'part of the id' },
   { name: 'params', value: 'PART', help: 'part of a param, written as NAME=value' },

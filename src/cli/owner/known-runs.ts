@@ -49,6 +49,7 @@ export async function runsOf(api: Client, filter: RunFilter, limit: number): Pro
 /** A filter as the API has it, whose times are in seconds. */
 const queryOf = (filter: RunFilter) => ({
   ...(filter.status ? { status: filter.status.map(numberOf) } : {}),
+  ...(filter.waitingFor ? { waitingFor: [...filter.waitingFor] } : {}),
   ...(filter.trigger ? { trigger: [...filter.trigger] } : {}),
   ...(filter.byContains === undefined ? {} : { by: filter.byContains }),
   ...(filter.paramContains === undefined ? {} : { params: filter.paramContains }),

@@ -1,8 +1,8 @@
 /** One frame of a running run, as tall and wide as the terminal allows. Source: api-semantics 11 (start). */
 import type { RunDetails } from '../../client/index.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
-import { glyphOf, type Paint, shownStatus, wordOf } from './paint.ts'
-import { type Row, tookMs } from './row.ts'
+import { glyphOf, isWait, type Paint, shownState, wordOf } from './paint.ts'
+import { noteAlone, type Row, tookMs } from './row.ts'
 import { countsText, isStep, rowsOf } from './rows.ts'
 import { columnsOf, cut, durationText, padded } from './text.ts'
 
@@ -28,7 +28,7 @@ const isWriting = ({ status, isSub }: Row) => !isSub && (status === 'running' ||
 export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, notice }: FrameOptions): string[] {
   const all = rowsOf(run, now)
   const head = headline(run, all.filter(isStep), now)
-  const picture = [`${glyphOf(shownStatus(run.statusLabel), paint)} ${paint('bold', cut(head, columns - 3))}`]
+  const picture = [`${glyphOf(shownState(run), paint)} ${paint('bold', cut(head, columns - 3))}`]
   const room = Math.max(1, lines - 2 - (notice ? 1 : 0))
   const rows = all.length <= room ? all : all.filter(isStep) // when not all fit, steps take precedence over sub DAG runs
   const chosen = rowsInView(rows, room)
@@ -44,7 +44,8 @@ export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, 
     const branch = branchOf(shown, index, hidden.length === 0)
     const took = row.tookMs === undefined ? '' : durationText(row.tookMs)
     const said = isWriting(row) ? lastLines(row.name) : []
-    const beside = below === 0 ? [row.note, said.at(-1) ?? ''].filter(Boolean).join('  ') : row.note
+    const note = noteAlone(row)
+    const beside = below === 0 ? [note, said.at(-1) ?? ''].filter(Boolean).join('  ') : note
     const room = width - indent(row)
     const text = `${padded(cut(row.name, room), room)}  ${took.padStart(6)}  ${beside}`.trimEnd()
     picture.push(`${paint('faint', branch)} ${glyphOf(row.status, paint)} ${cut(text, columns - 6 - indent(row))}`)
@@ -61,7 +62,7 @@ export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, 
 }
 
 function headline(run: RunDetails, rows: Row[], now: number): string {
-  const ended = rows.filter(({ status }) => !/^(not_started|running|stopping)$/.test(status)).length
+  const ended = rows.filter(({ status }) => !/^(not_started|running|stopping|waiting.*)$/.test(status)).length
   return `${run.name}  ${durationText(tookMs(run, now) ?? 0)}  ${ended}/${rows.length} steps  run ${run.dagRunId}`
 }
 
@@ -72,7 +73,7 @@ function headline(run: RunDetails, rows: Row[], now: number): string {
 export function rowsInView(rows: readonly Row[], room: number): number[] {
   const indexes = rows.map((_row, index) => index)
   if (rows.length <= room) return indexes
-  const isActive = ({ status }: Row) => status === 'running' || status === 'stopping'
+  const isActive = ({ status }: Row) => status === 'running' || status === 'stopping' || isWait(status)
   const active = rows.findIndex(isActive)
   const front = active >= 0 ? active : rows.findIndex(({ status }) => status === 'not_started')
   const rank = (index: number) => {

@@ -23,12 +23,11 @@ const interruptedHint = (error: string) =>
     ? `${error}; onInterrupt in the definition says what becomes of such a step: resume (default), fail or rerun`
     : ''
 
-function waitingNote({ for: what, ask, until }: WaitingFor, now: number): string {
+/** For what it waits says the word of its status. */
+function waitingNote({ ask, until }: WaitingFor, now: number): string {
   const end = instant(until)
-  const left = end === undefined ? '' : durationText(end - now)
-  if (what === 'sleep') return `sleeps for ${left}`
   const [first = ''] = ask.split('\n', 1)
-  return `waits for ${what === 'signal' ? 'a signal' : 'approval'}${left && ` for ${left}`}${first && `: ${first}`}`
+  return [end === undefined ? '' : `${durationText(end - now)} left`, first].filter(Boolean).join(': ')
 }
 
 const nextNote = ({ step, retryCount, doneCount }: Node, { what }: NonNullable<Node['next']>): string =>

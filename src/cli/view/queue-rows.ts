@@ -1,6 +1,6 @@
 /** Queues and the runs in them, as lines. Source: api-semantics 6.1. */
 import type { Queue, RunSummary } from '../../client/index.ts'
-import { glyphOf, type Paint, shownStatus, wordOf } from './paint.ts'
+import { glyphOf, type Paint, shownState, wordOf } from './paint.ts'
 import { startOf } from './row.ts'
 import { columnsOf, durationText, instant, oneLine, padded } from './text.ts'
 
@@ -23,8 +23,8 @@ export const waitingLine = (run: RunSummary, paint: Paint, now: number): string 
 const WIDEST_WORD = 'running'.length
 
 function runText(run: RunSummary, width: number, paint: Paint, now: number) {
-  const { name, dagRunId, statusLabel, queuedAt } = run
-  const status = shownStatus(statusLabel)
+  const { name, dagRunId, queuedAt } = run
+  const status = shownState(run)
   const since = (status === 'queued' ? instant(queuedAt) : startOf(run)) ?? now
   const cells = [
     padded(oneLine(name), width),

@@ -1,5 +1,5 @@
 /** One row of the tree that shows a run, and how long that took. */
-import type { Shown } from './paint.ts'
+import { isWait, type Shown, wordOf } from './paint.ts'
 import { instant } from './text.ts'
 
 export interface Row {
@@ -15,6 +15,10 @@ export interface Row {
   stdout?: string
   stderr?: string
 }
+
+/** The note where no word is beside it: a wait says what it waits for, unless the note does. */
+export const noteAlone = ({ status, note }: Row): string =>
+  isWait(status) && !note.includes(wordOf(status)) ? [wordOf(status), note].filter(Boolean).join(', ') : note
 
 /** What the API tells of a start and an end. A server of an earlier release has seconds alone. */
 export interface Timed {

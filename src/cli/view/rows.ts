@@ -2,7 +2,7 @@
 import type { Node, RunDetails } from '../../client/index.ts'
 import { nodesOf } from './nodes.ts'
 import { noteOf, slotNote } from './notes.ts'
-import { type Shown, shownStatus } from './paint.ts'
+import { type Shown, shownState } from './paint.ts'
 import { type Row, tookMs } from './row.ts'
 import { subRows } from './sub-rows.ts'
 import { oneLine } from './text.ts'
@@ -23,7 +23,7 @@ function rowOf(node: Node, slot: string, now: number): Row {
   const took = tookMs(node, now)
   return {
     name: oneLine(step.name),
-    status: isEnding(node) ? 'stopping' : shownStatus(node.statusLabel),
+    status: isEnding(node) ? 'stopping' : shownState(node),
     note: oneLine(slot || noteOf(node, now)),
     ...(took === undefined ? {} : { tookMs: took }),
     ...(stdout === '' ? {} : { stdout }),

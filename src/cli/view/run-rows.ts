@@ -1,6 +1,6 @@
 /** Runs and definitions as the rows of tables. */
 import type { DagListItem, RunSummary, Trigger } from '../../client/index.ts'
-import { type Paint, shownStatus, statusCell } from './paint.ts'
+import { type Paint, shownState, statusCell } from './paint.ts'
 import { endOf, startOf, tookMs } from './row.ts'
 import { type Cell, tableLines } from './table.ts'
 import { counted, durationText, instant, minuteText, oneLine } from './text.ts'
@@ -22,7 +22,7 @@ export function runLines(runs: readonly RunSummary[], paint: Paint, { now, tz, r
     const took = tookMs(run, now)
     const at = begunAt(run)
     return [
-      statusCell(shownStatus(run.statusLabel)),
+      statusCell(shownState(run), sleepText(run, minute)),
       oneLine(run.name),
       run.dagRunId,
       at === undefined ? '' : minute(at),
@@ -47,7 +47,7 @@ export function definitionLines(definitions: readonly DagListItem[], paint: Pain
       const hasRun = latest.dagRunId !== ''
       return [
         fileName === name ? oneLine(name) : `${oneLine(fileName)} (${oneLine(name)})`,
-        hasRun ? statusCell(shownStatus(latest.statusLabel)) : { text: 'never ran', style: 'faint' },
+        hasRun ? statusCell(shownState(latest), sleepText(latest, minute)) : { text: 'never ran', style: 'faint' },
         hasRun ? `${durationText(now - (endOf(latest) ?? begunAt(latest) ?? now))} ago` : '',
         errors.length > 0
           ? { text: counted(errors.length, 'problem'), style: 'red' }
@@ -60,6 +60,12 @@ export function definitionLines(definitions: readonly DagListItem[], paint: Pain
     }
   )
   return rows.length === 0 ? [] : tableLines(['definition', 'last run', '', `next start (${tz})`], rows, paint, room)
+}
+
+/** Until when it sleeps. @param minute shows an instant */
+function sleepText({ waitingFor }: RunSummary, minute: (at: number) => string): string {
+  const until = waitingFor?.for === 'sleep' ? instant(waitingFor.until) : undefined
+  return until === undefined ? '' : ` until ${minute(until)}`
 }
 
 /** Such as `schedule 2026-03-01 02:00`, `api, the token ci`, `retry by ops`. @param minute shows an instant */

@@ -1,7 +1,6 @@
 /** Sub DAG runs below the node that calls them: a single one by its name, those of a `parallel` as counts. */
-import type { RunStatus } from '../../../machines/vocabulary.ts'
 import type { Node, SubRunRef } from '../../client/index.ts'
-import { type Shown, shownStatus, wordOf } from './paint.ts'
+import { isWait, type Shown, shownState, wordOf } from './paint.ts'
 import { type Row, tookMs } from './row.ts'
 import { oneLine } from './text.ts'
 
@@ -13,18 +12,20 @@ export function subRows({ step, subRuns }: Node, now: number): Row[] {
 }
 
 function oneRow(run: SubRunRef, now: number): Row {
-  const { name, dagRunId, statusLabel, error } = run
+  const { name, dagRunId, error } = run
   const took = tookMs(run, now)
   return {
     name: oneLine(name),
-    status: shownStatus(statusLabel),
+    status: shownState(run),
     isSub: true,
     note: oneLine([`run ${dagRunId}`, error].filter(Boolean).join(', ')),
     ...(took === undefined ? {} : { tookMs: took })
   }
 }
 
-const ORDER: RunStatus[] = [
+const ORDER: Shown[] = [
+  'waiting_for_approval',
+  'waiting_for_signal',
   'failed',
   'canceled',
   'partially_succeeded',
@@ -36,7 +37,8 @@ const ORDER: RunStatus[] = [
 
 /** A sub DAG run that does not exist yet waits for `maxConcurrent`. */
 function manyRow(subRuns: readonly SubRunRef[]): Row {
-  const statuses = subRuns.map(({ statusLabel }) => statusLabel)
+  // One that sleeps is at work: waiting is said of those that have not begun.
+  const statuses = subRuns.map(shownState).map((status) => (status === 'waiting' ? 'running' : status))
   const counts = ORDER.flatMap((status) => {
     const count = statuses.filter((found) => found === status).length
     return count === 0 ? [] : [`${count} ${status === 'not_started' ? 'waiting' : wordOf(status)}`]
@@ -49,9 +51,11 @@ function manyRow(subRuns: readonly SubRunRef[]): Row {
   }
 }
 
-/** One status for all: running as long as one of them is open. */
-function together(statuses: readonly string[]): Shown {
+/** One status for all: waiting for a person if one of them is, else running as long as one of them is open. */
+function together(statuses: readonly Shown[]): Shown {
   if (statuses.every((status) => status === 'not_started')) return 'not_started'
-  if (statuses.some((status) => status === 'running')) return 'running'
+  const asking = statuses.find(isWait)
+  if (asking) return asking
+  if (statuses.includes('running')) return 'running'
   return ORDER.find((status) => statuses.includes(status)) ?? 'not_started'
 }

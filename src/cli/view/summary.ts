@@ -1,8 +1,8 @@
 /** The result of a run: its steps as a tree, the reasons of failures, and the paths of the logs. Source: api-semantics 11 (start, status). */
 import type { RunDetails } from '../../client/index.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
-import { glyphOf, type Paint, type Style, shownStatus, wordOf } from './paint.ts'
-import { type Row, tookMs } from './row.ts'
+import { glyphOf, type Paint, type Style, shownState, wordOf } from './paint.ts'
+import { noteAlone, type Row, tookMs } from './row.ts'
 import { rowsOf } from './rows.ts'
 import { columnsOf, cut, durationText, harmless, oneLine, padded, wrapped } from './text.ts'
 
@@ -34,7 +34,7 @@ const NARROWEST = 16
 /** The lines of the summary. */
 export function summary(run: RunDetails, options: SummaryOptions): string[] {
   const { now, columns, paint, lastLines } = options
-  const status = shownStatus(run.statusLabel)
+  const status = shownState(run)
   const took = tookMs(run, now)
   const head = [
     run.name,
@@ -72,11 +72,12 @@ function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
     const room = columns - 6 - indent(row)
     const name = padded(cut(row.name, nameRoom - indent(row)), nameWidth - indent(row))
     const text = `${name}${word(row)}${timeCell(row)}`
-    const isBeside = columnsOf(text) + 2 + columnsOf(row.note) <= room
-    const shown = cut((isBeside ? `${text}  ${row.note}` : text).trimEnd(), room)
+    const note = hasWord ? row.note : noteAlone(row)
+    const isBeside = columnsOf(text) + 2 + columnsOf(note) <= room
+    const shown = cut((isBeside ? `${text}  ${note}` : text).trimEnd(), room)
     return [
       `${paint('faint', branch)} ${glyphOf(row.status, paint)} ${shown}`,
-      ...(isBeside ? [] : below(rail, row.note, options)),
+      ...(isBeside ? [] : below(rail, note, options)),
       ...quoted(row).map((line) => `${paint('faint', rail)}${cut(line, columns - 8)}`)
     ]
   })

@@ -1,6 +1,6 @@
 /** The screen of the overview: exactly as many lines as it has, none wider than it is, nothing of a name that steers it. */
 import type { RunSummary } from '../../client/index.ts'
-import { glyphOf, type Paint, shownStatus, wordOf } from '../view/paint.ts'
+import { glyphOf, type Paint, shownState, wordOf } from '../view/paint.ts'
 import { tookMs } from '../view/row.ts'
 import { begunAt } from '../view/run-rows.ts'
 import { columnsOf, cut, durationText, harmless, oneLine, padded } from '../view/text.ts'
@@ -74,7 +74,7 @@ function listLines(state: State, screen: Screen): string[] {
   const lines = shown.map((run, index) => {
     const text = cut(rowOf(run, width, screen), Math.max(0, columns - 4))
     const mark = top + index === place ? '>' : ' '
-    return `${mark} ${glyphOf(shownStatus(run.statusLabel), paint)} ${top + index === place ? paint('bold', text) : text}`
+    return `${mark} ${glyphOf(shownState(run), paint)} ${top + index === place ? paint('bold', text) : text}`
   })
   const nothing = state.overview
     ? [paint('faint', cut(state.onlyFailed ? 'no run has failed' : 'no runs', columns))]
@@ -83,12 +83,12 @@ function listLines(state: State, screen: Screen): string[] {
   return [...queues, '', ...(lines.length > 0 ? lines : nothing)]
 }
 
-const WIDEST_WORD = 'partially succeeded'.length
+const WIDEST_WORD = 'waiting for approval'.length
 
 function rowOf(run: RunSummary, width: number, { columns, now, time }: Screen): string {
   const began = begunAt(run)
   const took = tookMs(run, now)
-  const word = columns < 100 ? '' : `${wordOf(shownStatus(run.statusLabel)).padEnd(WIDEST_WORD)}  `
+  const word = columns < 100 ? '' : `${wordOf(shownState(run)).padEnd(WIDEST_WORD)}  `
   const took_ = (took === undefined ? '' : durationText(took)).padStart(6)
   const name = padded(cut(oneLine(run.name), width), width)
   return [

@@ -21,6 +21,7 @@ const READS = {
   readQueues: true,
   waiting: true,
   waitingPart: true,
+  awaitedBy: true,
   result: true,
   run: true,
   earlierNode: true,

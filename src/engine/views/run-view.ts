@@ -10,6 +10,7 @@ import type {
   SubRunRef
 } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
+import { awaitedBy } from '../../store/awaited.ts'
 import { isUnreadable, UNREADABLE } from '../../store/damage/damaged.ts'
 import { latestRun } from '../../store/find-runs.ts'
 import { callsOf, planOf, runRecord } from '../../store/history.ts'
@@ -73,6 +74,7 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
   for (const placed of handling ?? []) if (typeof placed[0] === 'string') handlers[placed[0]] = viewOf(placed)
   return {
     run: record,
+    ...awaitedIn(store, record),
     plan,
     nodes: views,
     handlers,
@@ -107,6 +109,11 @@ function waitOf(step: Step, stored: StoredNode | undefined): Pick<HandlerView, '
   return wait && typeof until === 'number' ? { wait: { for: wait, until } } : {}
 }
 
+function awaitedIn(store: Store, run: RunRecord): Pick<RunView, 'awaited'> {
+  const awaited = awaitedBy(store, run)
+  return awaited ? { awaited } : {}
+}
+
 type Calls = NonNullable<HandlerView['calls']>
 
 /** Sub DAG runs of the latest pass of a node, and those of earlier passes. */
@@ -121,7 +128,7 @@ function subRunsAt(store: Store, key: RunKey, place: NodePlace, lost: string[], 
   const earlier = new Map(calls.flatMap(({ items }) => items.map((item) => [item.dagRunId, item] as const)))
   const view = (item: SubRunRef) => {
     const found = runRecord(store, item)
-    return found ? { record: found, ...item } : item
+    return found ? { record: found, ...awaitedIn(store, found), ...item } : item
   }
   return {
     subRuns: latest?.items.map(view) ?? [],

@@ -1,5 +1,5 @@
 /** Steps that wait for a signal or an approval, from the store. Source: embedding 2.5; docs/executors/signal.md. */
-import { awaitsSignal } from '../../../machines/policy/waits.ts'
+import { awaitsSignal, waitIn } from '../../../machines/policy/waits.ts'
 import type { Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { nodesAt, planOf, runRecord } from '../../store/history.ts'
@@ -17,11 +17,13 @@ const MOST_WAITING = 1_000
 export type SignalWait = WaitAsked & Pick<WaitingStep, 'for' | 'until'>
 
 /** What a node waits for; undefined: for no signal. */
-export function signalWait({ wait }: Step, { open, record }: StoredNode): SignalWait | undefined {
-  if (!wait || wait.kind === 'sleep' || open?.value !== 'awaiting') return undefined
+export function signalWait(step: Step, { open, record }: StoredNode): SignalWait | undefined {
+  const { wait } = step
+  const kind = waitIn(step, open?.value)
+  if (!wait || !open || kind === undefined || kind === 'sleep') return undefined
   const { ask, decidedAt, dueAt } = open.context
   return {
-    for: wait.kind,
+    for: kind,
     ask: typeof ask === 'string' ? ask : (wait.ask ?? ''),
     since: typeof decidedAt === 'number' ? decidedAt : (record.startedAt ?? 0),
     ...(typeof dueAt === 'number' && dueAt > 0 ? { until: dueAt } : {}),

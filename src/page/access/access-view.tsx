@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery } from '../route.ts'
+import { setTitle } from '../title.ts'
 import { KeyList } from './key-list.tsx'
 import { SessionList } from './session-list.tsx'
 
@@ -13,7 +14,7 @@ const TABS = [
 export function AccessView({ query }: { query: URLSearchParams }) {
   const chosen = query.get('tab') === 'sessions' ? 'sessions' : 'keys'
   useEffect(() => {
-    document.title = 'Access – Troupe'
+    setTitle('Access')
   }, [])
   return (
     <>

@@ -6,6 +6,7 @@ import { AnswerState } from '../parts/answer-state.tsx'
 import { ColumnHeads } from '../parts/column-heads.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { useAction } from '../parts/notices.tsx'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import type { AuditEntry, AuditPart } from './entries.ts'
 import { EntryRow } from './entry-row.tsx'
@@ -40,7 +41,7 @@ function filterOf(query: URLSearchParams): URLSearchParams {
 // D1465: the page shows what is there when it is asked
 export function AuditView({ query }: { query: URLSearchParams }) {
   useEffect(() => {
-    document.title = 'Audit – Troupe'
+    setTitle('Audit')
   }, [])
   const filter = filterOf(query).toString()
   const value = (name: string) => query.get(name) ?? ''

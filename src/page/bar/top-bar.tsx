@@ -8,11 +8,11 @@ import { useAction } from '../parts/notices.tsx'
 import { usePolledAnswer } from '../polling.ts'
 import { SessionContext, useRefusal } from '../session.ts'
 import { CONNECTION } from '../text.ts'
+import { useWaits } from '../waits/waits.tsx'
 import { chooseZone, chosenZone, useZone, ZONE_NAMES, type ZoneName, zones } from '../zone.ts'
 import { Views } from './views.tsx'
 
 const PLACES = [
-  ['', 'Today'],
   ['runs', 'Runs'],
   ['calendar', 'Calendar'],
   ['definitions', 'Definitions'],
@@ -34,7 +34,9 @@ export function TopBar({ place }: { place: string }) {
   const isAdmin = useRefusal('read', 'admin') === undefined
   // Where nobody has to sign in, keys count nothing.
   const mayAdmit = role === 'admin' && permissions.length === 3 && METHODS[0] !== ''
+  const { mine } = useWaits()
   const places = [
+    ['', 'Today', mine.length] as const,
     ...PLACES,
     ...((value?.coordinators?.length ?? 0) > 0 ? [WORKERS] : []),
     ...(NOTIFIES && isAdmin ? [NOTIFICATIONS] : []),

@@ -4,8 +4,8 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Icon } from '../parts/icon.tsx'
 import { fitting } from './fitting.ts'
 
-/** What follows `#/` in the address, and how the view is called. */
-export type Place = readonly [name: string, text: string]
+/** What follows `#/` in the address, how the view is called, and how much there waits for the visitor. */
+export type Place = readonly [name: string, text: string, waits?: number]
 
 interface Props {
   places: readonly Place[]
@@ -21,7 +21,7 @@ export function Views({ places, place, children }: Props) {
   const [count, setCount] = useState(places.length)
   const isMenuWanted = Boolean(children)
   const current = places.findIndex(([name]) => name === place)
-  const all = places.map(([name]) => name).join(' ')
+  const all = places.map(([name, , waits]) => `${name} ${waits}`).join(' ')
   useLayoutEffect(() => {
     const bar = nav.current
     if (!bar) return
@@ -32,6 +32,7 @@ export function Views({ places, place, children }: Props) {
     return () => observer.disconnect()
   }, [all, current, isMenuWanted])
   const away = places.slice(count)
+  const hidden = away.reduce((sum, [, , waits = 0]) => sum + waits, 0)
   return (
     <nav ref={nav} aria-label="Views">
       {places.map((it, at) => (
@@ -39,10 +40,11 @@ export function Views({ places, place, children }: Props) {
       ))}
       <span class="view away" aria-hidden="true">
         More
+        <Count waits={hidden} />
         <Icon name="down" />
       </span>
       {(away.length > 0 || isMenuWanted) && (
-        <Menu text={current >= count ? places[current]?.[1] : undefined} place={place}>
+        <Menu text={current >= count ? places[current]?.[1] : undefined} place={place} waits={hidden}>
           {away.length > 0 && (
             <ul>
               {away.map((it) => (
@@ -60,13 +62,30 @@ export function Views({ places, place, children }: Props) {
 }
 
 /** @param isAway it has no room: it is there to be measured, and found by the palette */
-function ViewLink({ of: [name, text], place, isAway = false }: { of: Place; place: string; isAway?: boolean }) {
+function ViewLink({
+  of: [name, text, waits = 0],
+  place,
+  isAway = false
+}: {
+  of: Place
+  place: string
+  isAway?: boolean
+}) {
   return (
     <a class={isAway ? 'view away' : 'view'} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
       {text}
+      <Count waits={waits} />
     </a>
   )
 }
+
+const Count = ({ waits }: { waits: number }) =>
+  waits === 0 ? null : (
+    <span class="count">
+      {waits}
+      <span class="unseen"> waiting for you</span>
+    </span>
+  )
 
 /** Links and the button of the menu are as wide as their texts, which no browser knows before. */
 function measured(bar: HTMLElement, current: number) {
@@ -78,8 +97,16 @@ function measured(bar: HTMLElement, current: number) {
   return { widths, gap, room: width(bar), menu: width(more), menuOfCurrent: (widths[current] ?? 0) + icon }
 }
 
-/** @param text of the view that is shown, if the menu leads to it */
-function Menu({ text, place, children }: { text: string | undefined; place: string; children: ComponentChildren }) {
+interface MenuProps {
+  /** The view that is shown, if the menu leads to it. */
+  text: string | undefined
+  place: string
+  /** How much waits for the visitor in the views that it leads to. */
+  waits: number
+  children: ComponentChildren
+}
+
+function Menu({ text, place, waits, children }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const whole = useRef<HTMLDivElement>(null)
@@ -116,6 +143,7 @@ function Menu({ text, place, children }: { text: string | undefined; place: stri
         onClick={() => setOpen(!isOpen)}
       >
         {text ?? 'More'}
+        <Count waits={waits} />
         <span class="unseen">{text === undefined ? ' views' : ', other views'}</span>
         <Icon name="down" />
       </button>

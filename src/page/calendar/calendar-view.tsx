@@ -1,10 +1,11 @@
 /** The calendar of all definitions. */
 import { useEffect } from 'preact/hooks'
+import { setTitle } from '../title.ts'
 import { Calendar } from './calendar.tsx'
 
 export function CalendarView({ query }: { query: URLSearchParams }) {
   useEffect(() => {
-    document.title = 'Calendar – Troupe'
+    setTitle('Calendar')
   }, [])
   return (
     <>

@@ -19,6 +19,7 @@ import { Why } from '../run/why.tsx'
 import { Schedule } from '../schedule/schedule.tsx'
 import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import { DurationTable } from './durations.tsx'
 import { Grid } from './grid.tsx'
@@ -56,7 +57,7 @@ export function DefinitionView({ fileName, query }: { fileName: string; query: U
   const [changes, setChanges] = useState(0)
   useFeed(refresh)
   useEffect(() => {
-    document.title = `${fileName} – Troupe`
+    setTitle(fileName)
   }, [fileName])
   useEffect(() => setChanges((count) => count + 1), [value])
   // A definition that was removed or renamed meanwhile is not shown as it was.

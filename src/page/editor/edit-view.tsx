@@ -7,6 +7,7 @@ import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
 import { SessionContext, useMaySomewhere } from '../session.ts'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import type { Stored } from './use-saving.ts'
 import { Workbench } from './workbench.tsx'
@@ -18,7 +19,7 @@ export function EditView({ fileName, version, line }: { fileName: string; versio
     version === '' ? undefined : `/dags${pathOf(fileName, 'versions', version)}`
   )
   useEffect(() => {
-    document.title = `Edit ${fileName} – Troupe`
+    setTitle(`Edit ${fileName}`)
   }, [fileName])
   const isGone = refusal?.status === 404
   return (
@@ -68,7 +69,7 @@ export function NewView({ from }: { from: string }) {
   const mayNot = useMaySomewhere('write') ? undefined : 'You do not have the “write” permission.'
   const { value, refusal, refresh } = useAnswer<Stored>(from === '' ? undefined : `/dags${pathOf(from)}/spec`)
   useEffect(() => {
-    document.title = 'New definition – Troupe'
+    setTitle('New definition')
   }, [])
   return (
     <div class="definition">

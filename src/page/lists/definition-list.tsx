@@ -7,6 +7,7 @@ import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { changeQuery } from '../route.ts'
 import { useMaySomewhere } from '../session.ts'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import { DefinitionHits } from './definition-hits.tsx'
 import { COLUMNS, type Column, DefinitionTable } from './definition-table.tsx'
@@ -31,7 +32,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked)}`)
   useFeed(refresh, tags.refresh)
   useEffect(() => {
-    document.title = 'Definitions – Troupe'
+    setTitle('Definitions')
   }, [])
   // There may be fewer pages than when this one was opened.
   const { totalPages = 0, currentPage = 1 } = value?.pagination ?? {}

@@ -1,16 +1,16 @@
 /** Definitions as rows of a table, in the order that they are given in: that of the API. */
-import type { ComponentChildren } from 'preact'
-import { useContext, useState } from 'preact/hooks'
-import type { ListedDefinition, Permission } from '../answers.ts'
+import { useState } from 'preact/hooks'
+import type { ListedDefinition } from '../answers.ts'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useNow } from '../parts/now.ts'
+import { OfRow } from '../parts/of-dag.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
 import { linkTo, runLink } from '../route.ts'
 import { ScheduleLine } from '../schedule/schedule.tsx'
-import { SessionContext, useRefusal } from '../session.ts'
+import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
 import { SortHead, type Sorting } from './sort.tsx'
@@ -71,7 +71,7 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
                   <span class="soft">Never</span>
                 ) : (
                   <a class="bare" href={runLink(listed.latestDAGRun)}>
-                    <Status label={listed.latestDAGRun.statusLabel} />
+                    <Status label={listed.latestDAGRun.statusLabel} waitingFor={listed.latestDAGRun.waitingFor} />
                   </a>
                 )}
               </td>
@@ -131,11 +131,4 @@ function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
       <ScheduleLine expressions={dag.schedule.map(({ expression }) => expression)} />
     </>
   )
-}
-
-/** Is about one row: what its visitor may not do with it is off there. @param permissions as the list says; absent: as on the server */
-function OfRow({ permissions, children }: { permissions: Permission[] | undefined; children: ComponentChildren }) {
-  const whole = useContext(SessionContext)
-  if (permissions === undefined) return <>{children}</>
-  return <SessionContext.Provider value={{ ...whole, permissions }}>{children}</SessionContext.Provider>
 }

@@ -5,6 +5,7 @@ import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { Why } from '../run/why.tsx'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, ClearQueue, keyOf, useChoosing } from './chosen-runs.tsx'
 import { RunTable } from './run-table.tsx'
@@ -14,7 +15,7 @@ export function QueueList() {
   const { value, refresh } = answer
   useFeed(refresh)
   useEffect(() => {
-    document.title = 'Queues – Troupe'
+    setTitle('Queues')
   }, [])
   return (
     <>

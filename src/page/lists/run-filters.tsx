@@ -1,10 +1,10 @@
 /** The filters of the list of runs. Their values are in the address; the server applies them. Source: http-api "Runs (global)". */
-import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
+import { RUN_STATUSES, WAITS } from '../../../machines/vocabulary/lists.ts'
 import type { RunStatus } from '../answers.ts'
 import { ChoiceFilter, TextFilter, ToggleFilter } from '../parts/filters.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { TRIGGER_CHOICES } from '../parts/trigger.tsx'
-import { statusText, timeIn } from '../text.ts'
+import { statusText, timeIn, waitText } from '../text.ts'
 import { offsetAt, zone } from '../zone.ts'
 
 /** What is looked for most comes first. */
@@ -68,8 +68,13 @@ function periodOf(name: string, now: number): { fromDate?: string; toDate?: stri
 }
 const seconds = (ms: number) => String(Math.floor(ms / 1_000))
 
+const WAIT_CHOICES: [string, string][] = [
+  ['', 'Waiting or not'],
+  ...WAITS.map((kind): [string, string] => [kind, kind === 'sleep' ? 'Waiting for time' : waitText(kind)])
+]
+
 /** Members of the address that are parameters of the API, each once. */
-const TEXTS = ['name', 'dagRunId', 'params', 'tag', 'by', 'trigger'] as const
+const TEXTS = ['name', 'dagRunId', 'params', 'tag', 'by', 'trigger', 'waitingFor'] as const
 
 // D1361: the filter by status is buttons, the others stay fields
 /** The parameters of the API for what is in the address: `status` as often as there are statuses. @param now epoch ms */
@@ -96,6 +101,7 @@ export function RunFilters({ query }: { query: URLSearchParams }) {
         value={period}
         choices={between === undefined ? PERIODS : [...PERIODS, [period, between]]}
       />
+      <ChoiceFilter label="Waiting for" name="waitingFor" value={value('waitingFor')} choices={WAIT_CHOICES} />
       <ChoiceFilter label="Trigger" name="trigger" value={value('trigger')} choices={TRIGGER_CHOICES} />
       <ToggleFilter
         label="Status"

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useFeed } from '../feed.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { useNow } from '../parts/now.ts'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, useChoosing } from './chosen-runs.tsx'
 import { filtersOf, RunFilters } from './run-filters.tsx'
@@ -18,7 +19,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
   const { value, refresh } = answer
   useFeed(refresh)
   useEffect(() => {
-    document.title = 'Runs – Troupe'
+    setTitle('Runs')
   }, [])
   return (
     <>

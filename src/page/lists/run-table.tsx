@@ -66,7 +66,7 @@ const Row = ({ run, choosing, now, place }: RowProps) => (
   <tr class={choosing?.chosen.has(keyOf(run)) ? 'chosen' : undefined}>
     {choosing && <td class="choice">{choosing.able.has(keyOf(run)) && <Choice run={run} choosing={choosing} />}</td>}
     <td>
-      <Status label={run.statusLabel} /> <Place text={place} />
+      <Status label={run.statusLabel} waitingFor={run.waitingFor} /> <Place text={place} />
     </td>
     <th scope="row" title={`${run.name} ${run.dagRunId}`}>
       <a href={runLink(run)}>{run.name}</a>

@@ -7,6 +7,7 @@ import { putIntoClipboard } from '../clipboard.ts'
 import { useAction } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 
 /** The default: most events are those of steps. */
@@ -15,7 +16,7 @@ const FIRST = 'node'
 export function MachinesView({ wanted = FIRST }: { wanted: string | undefined }) {
   const { value, refusal, refresh } = useAnswer<{ machines: ChartSummary[] }>('/machines')
   useEffect(() => {
-    document.title = 'Machines – Troupe'
+    setTitle('Machines')
   }, [])
   const shown = value?.machines.find(({ id }) => id === wanted)
   return (

@@ -14,6 +14,7 @@ import { usePolledAnswer } from '../polling.ts'
 import { linkTo } from '../route.ts'
 import { useRefusal } from '../session.ts'
 import { instant } from '../text.ts'
+import { setTitle } from '../title.ts'
 
 const AGAIN_MS = 5_000
 /** Events that are shown; the command line lists all of them. */
@@ -36,7 +37,7 @@ export function NotificationsView({ query }: { query: URLSearchParams }) {
   const asked = new URLSearchParams({ limit: String(MOST), ...(state ? { state } : {}), ...(target ? { target } : {}) })
   const { value, refusal, refresh } = usePolledAnswer<Answer>(`/deliveries?${asked}`, AGAIN_MS)
   useEffect(() => {
-    document.title = 'Notifications – Troupe'
+    setTitle('Notifications')
   }, [])
   if (!value && !refusal) return <Awaited />
   const { targets = [], deliveries = [], nextCursor = null } = value ?? {}

@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ListedDefinition, RunDetails, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
-import { after } from '../clock.ts'
+import { after, now } from '../clock.ts'
 import { changeQuery, go, linkTo, readRoute, runLink } from '../route.ts'
-import { statusText } from '../text.ts'
+import { stateText } from '../text.ts'
 import { type Answered, useAnswer } from '../use-answer.ts'
 
 export interface Choice {
@@ -59,10 +59,10 @@ export function useChoices(text: string): { choices: Choice[]; isAsking: boolean
   return { choices, isAsking }
 }
 
-const toStep = ({ step: { name }, statusLabel }: RunDetails['nodes'][number]): Choice => ({
+const toStep = ({ step: { name }, statusLabel, waitingFor }: RunDetails['nodes'][number]): Choice => ({
   kind: 'Step',
   text: name,
-  detail: statusText(statusLabel),
+  detail: stateText(statusLabel, waitingFor, now()),
   act: () => changeQuery({ step: name, line: undefined, actor: undefined })
 })
 const toDefinition = ({ fileName, dag }: ListedDefinition): Choice => ({
@@ -74,7 +74,7 @@ const toDefinition = ({ fileName, dag }: ListedDefinition): Choice => ({
 const toRun = (run: RunSummary): Choice => ({
   kind: 'Run',
   text: run.name,
-  detail: `${statusText(run.statusLabel)}, ${run.dagRunId}`,
+  detail: `${stateText(run.statusLabel, run.waitingFor, now())}, ${run.dagRunId}`,
   act: () => go(runLink(run))
 })
 

@@ -1,11 +1,15 @@
 /** Icons. They are hidden from screen readers: each has a text beside it. */
 import type { Label } from '../answers.ts'
 
+/** A status, or that something outside is waited for. */
+export type Marked = Label | 'waiting'
+
 /** Each status has its own shape, so that nobody depends on its color. Drawn in a square of 16. */
-const SHAPES: Record<Label, string> = {
+const SHAPES: Record<Marked, string> = {
   not_started: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11z',
   queued: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5v3.2l2 1.3',
   running: 'M6.2 4.8v6.4l5-3.2z',
+  waiting: 'M6.2 5.2v5.6M9.8 5.2v5.6',
   succeeded: 'M4.4 8.3l2.4 2.4 4.8-5.2',
   partially_succeeded: 'M4.2 7l1.9 1.9 3.4-3.8M7 11.5h5',
   failed: 'M5.2 5.2l5.6 5.6M10.8 5.2l-5.6 5.6',
@@ -13,10 +17,10 @@ const SHAPES: Record<Label, string> = {
   skipped: 'M4 5l3 3-3 3M8.5 5l3 3-3 3',
   unknown: 'M6 6.2a2 2 0 1 1 2.7 1.9c-.5.2-.7.6-.7 1.1M8 11.4v.2'
 }
-const OPEN: ReadonlySet<Label> = new Set(['not_started', 'queued', 'skipped', 'unknown'])
+const OPEN: ReadonlySet<Marked> = new Set(['not_started', 'queued', 'skipped', 'unknown'])
 
 /** The mark of a status within an SVG, its upper left corner at 0, 0. */
-export function StatusShape({ label }: { label: Label }) {
+export function StatusShape({ label }: { label: Marked }) {
   const isOpen = OPEN.has(label)
   return (
     <g class={`mark s-${label}`}>
@@ -30,7 +34,7 @@ export function StatusShape({ label }: { label: Label }) {
   )
 }
 
-export const StatusMark = ({ label, size = 16 }: { label: Label; size?: number }) => (
+export const StatusMark = ({ label, size = 16 }: { label: Marked; size?: number }) => (
   <svg class="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
     <StatusShape label={label} />
   </svg>

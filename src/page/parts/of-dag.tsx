@@ -1,6 +1,7 @@
-/** A part of the page about one DAG: what its visitor may not do with it is off there. */
+/** Parts of the page about one DAG, or one row of a list: what their visitor may not do with it is off there. */
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
+import type { Permission } from '../answers.ts'
 import { readSession, type Session, SessionContext } from '../session.ts'
 
 // D1398: the page asks what its visitor may do with a DAG where it shows one
@@ -20,4 +21,17 @@ export function OfDag({ name, children }: { name: string; children: ComponentChi
   }, [name, isTheSame])
   const known = !isTheSame && own?.name === name ? own.session : whole
   return <SessionContext.Provider value={known}>{children}</SessionContext.Provider>
+}
+
+/** Is about one row: what its visitor may not do with it is off there. @param permissions as the list says; absent: as on the server */
+export function OfRow({
+  permissions,
+  children
+}: {
+  permissions: Permission[] | undefined
+  children: ComponentChildren
+}) {
+  const whole = useContext(SessionContext)
+  if (permissions === undefined) return <>{children}</>
+  return <SessionContext.Provider value={{ ...whole, permissions }}>{children}</SessionContext.Provider>
 }

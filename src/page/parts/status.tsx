@@ -1,11 +1,12 @@
 /** A status in words, with its mark. */
-import type { Label } from '../answers.ts'
-import { statusText } from '../text.ts'
+import type { Label, WaitedFor } from '../answers.ts'
+import { now } from '../clock.ts'
+import { stateText } from '../text.ts'
 import { StatusMark } from './icon.tsx'
 
-export const Status = ({ label }: { label: Label }) => (
-  <span class={`status s-${label}`}>
-    <StatusMark label={label} />
-    {statusText(label)}
+export const Status = ({ label, waitingFor }: { label: Label; waitingFor?: WaitedFor | undefined }) => (
+  <span class={`status s-${label} ${waitingFor ? 's-waiting' : ''}`}>
+    <StatusMark label={waitingFor ? 'waiting' : label} />
+    {stateText(label, waitingFor, now())}
   </span>
 )

@@ -6,6 +6,7 @@ import { now } from '../clock.ts'
 import { isTyped } from '../keys.ts'
 import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { RunWaits } from '../waits/run-waits.tsx'
 import { ActorChart } from './actor/actor-chart.tsx'
 import { FailureCard } from './failure/failure-card.tsx'
 import { firstFailed } from './failure/failures.ts'
@@ -78,7 +79,7 @@ export function Inspector(props: Props) {
           <p class="kind">{node ? (node.isHandler ? 'Handler' : 'Step') : 'Run'}</p>
           <h2 tabIndex={-1}>{about}</h2>
         </div>
-        {label && <Status label={label} />}
+        {label && <Status label={label} waitingFor={(node ?? moment).waitingFor} />}
         {node && (
           <button
             type="button"
@@ -94,6 +95,7 @@ export function Inspector(props: Props) {
       <Tabs label={`Views of ${about}`} names={names} chosen={chosen} onChoose={onSide}>
         {chosen === 'facts' && (
           <>
+            {at === undefined && !node && <RunWaits details={details} now={now()} onChanged={onChanged} />}
             {at === undefined && (
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
             )}

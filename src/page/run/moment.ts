@@ -1,4 +1,5 @@
 /** What a run looks like at one moment, now or back then: one shape for all views of it. */
+import { WAITS } from '../../../machines/vocabulary/lists.ts'
 import {
   HANDLER_NAMES,
   type JournalEvent,
@@ -7,7 +8,8 @@ import {
   type NodeShape,
   type RunDetails,
   type RunInstant,
-  type RunLabel
+  type RunLabel,
+  type WaitedFor
 } from '../answers.ts'
 import { type Retries, retriesOf } from './step/retries.ts'
 
@@ -16,6 +18,8 @@ export interface NodeMoment {
   isHandler: boolean
   /** Undefined: its state at that moment is not known yet. */
   label?: NodeLabel
+  /** What it waits for outside; until when is known of now only. */
+  waitingFor?: WaitedFor
   /** Epoch ms. */
   startedAt?: number
   finishedAt?: number
@@ -33,6 +37,8 @@ export interface NodeMoment {
 export interface Moment {
   /** Undefined: the state of the run at that moment is not known yet. */
   label?: RunLabel
+  /** Known of now only. */
+  waitingFor?: WaitedFor
   nodes: NodeMoment[]
   /** Epoch ms; undefined: now. */
   at?: number
@@ -81,16 +87,21 @@ function momentOf(
   const then = new Map<string, NodeInstant>(nodes.map((node) => [node.step, node]))
   const counts = new Map(nodes.flatMap(({ step, retryCount }) => (retryCount > 0 ? [[step, retryCount] as const] : [])))
   // Events arrive separately: while they lag behind the instant, they do not have the latest retry.
+  const waits = waitingSteps(details, events, isNow ? Number.POSITIVE_INFINITY : at)
   const retries = (events.at(-1)?.seq ?? 0) < at ? new Map<string, Retries>() : retriesOf(events, at, counts)
   return {
     label: statusLabel,
+    ...(isNow && statusLabel === 'running' && details.waitingFor ? { waitingFor: details.waitingFor } : {}),
     nodes: nodesOf(details).map((known) => {
       const found = then.get(known.name)
       const [startedAt, finishedAt] = [found?.startedAtMs ?? undefined, found?.finishedAtMs ?? undefined]
       const tried = retries.get(known.name)
+      const label = news.get(known.name) ?? found?.statusLabel ?? 'not_started'
+      const waitingFor = label === 'running' ? awaitedBy(known.node, waits.get(known.name), isNow) : undefined
       return {
         ...known,
-        label: news.get(known.name) ?? found?.statusLabel ?? 'not_started',
+        label,
+        ...(waitingFor ? { waitingFor } : {}),
         ...span(startedAt, finishedAt),
         ...(tried ? { retries: tried } : {}),
         doneCount: found?.doneCount ?? 0,
@@ -99,6 +110,35 @@ function momentOf(
       }
     })
   }
+}
+
+/** @param kind what the step itself waits for. Runs that it has called, and the end of a wait, are known of now only */
+function awaitedBy(
+  { waitingFor, subRuns }: NodeShape,
+  kind: WaitedFor['for'] | undefined,
+  isNow: boolean
+): WaitedFor | undefined {
+  if (kind) return { for: kind, until: (isNow && waitingFor?.until) || '' }
+  return isNow ? subRuns.find((run) => run.waitingFor)?.waitingFor : undefined
+}
+
+/** What steps waited for at an event, by name: each says so in its latest event until then. */
+function waitingSteps(
+  { nodes }: RunDetails,
+  events: readonly JournalEvent[],
+  upTo: number
+): ReadonlyMap<string, WaitedFor['for']> {
+  const kinds = nodes.flatMap(({ step: { name, executor } }) => {
+    const kind = WAITS.find((it) => it === executor?.type)
+    return kind ? [[name, kind] as const] : []
+  })
+  const [left, found] = [new Map(kinds), new Map<string, WaitedFor['for']>()]
+  for (let index = events.length - 1; index >= 0 && left.size > 0; index--) {
+    const { seq = 0, step = '', to } = events[index] ?? {}
+    const kind = seq <= upTo ? left.get(step) : undefined
+    if (kind && left.delete(step) && (to === 'awaiting' || to === 'sleeping')) found.set(step, kind)
+  }
+  return found
 }
 
 /** @param text an instant of the API, which is whole seconds */

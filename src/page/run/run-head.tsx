@@ -40,7 +40,7 @@ export function RunHead({ details, moment, events, connection, onChanged }: Prop
         </p>
       </div>
       <p class="run-state">
-        {moment.label ? <Status label={moment.label} /> : <span class="soft">…</span>}
+        {moment.label ? <Status label={moment.label} waitingFor={moment.waitingFor} /> : <span class="soft">…</span>}
         {began !== undefined && (
           <span class="soft">
             <Time at={began} today={now} />, {lengthText(Math.max(0, ended - began))}

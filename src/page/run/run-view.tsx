@@ -2,12 +2,15 @@
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import type { NodeLabel, RunDetails, RunInstant, RunSummary, Step } from '../answers.ts'
 import { pathOf } from '../api.ts'
+import { now } from '../clock.ts'
 import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
-import { lengthText, statusText } from '../text.ts'
+import { lengthText, stateText } from '../text.ts'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
+import { useWaits } from '../waits/waits.tsx'
 import { Compare } from './compare.tsx'
 import { Divider, shareStyle, useShare } from './divider.tsx'
 import { useFailureFirst } from './failure/use-failure-first.ts'
@@ -42,7 +45,7 @@ export function RunView({ name, dagRunId, query }: { name: string; dagRunId: str
   const live = useLiveRun(name, dagRunId)
   const { details, instant, refusal, refresh } = live
   useEffect(() => {
-    document.title = `${name} – Troupe`
+    setTitle(name)
   }, [name])
   // A run that is gone, such as one removed from its queue, is not shown as it was.
   if (!details || !instant || refusal?.status === 404)
@@ -119,6 +122,12 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const points = query.getAll('break')
   const addBreak = (actor: string, state: string) =>
     changeQuery({ break: [...new Set([...points, breakpointOf(actor, state)])] })
+  // No event of the run says that one which it has called waits.
+  const asking = useWaits().mine.filter(({ rootDAGRunId }) => rootDAGRunId === details.rootDAGRunId)
+  const asked = asking.map(({ dagRunId: of, step }) => `${of} ${step}`).join()
+  useEffect(() => {
+    if (asked !== '') refresh()
+  }, [asked])
   const isLive = details.statusLabel === 'running' || details.statusLabel === 'queued'
   const graphKey = useMemo(() => graphKeyOf(details.nodes.map(({ step }) => step)), [details])
   const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
@@ -233,26 +242,27 @@ const MOST_AHEAD = 100
 const seqAfter = (events: LiveRun['events'], at: number) => events.find(({ seq }) => seq > at)?.seq
 
 const dagNode = (moment: Moment['nodes'][number]): DagNode => {
-  const { name, isHandler, label, node } = moment
+  const { name, isHandler, label, waitingFor, node } = moment
   return {
     name,
     isHandler,
     depends: node.step.depends ?? [],
     ...(label ? { label } : { isAwaited: true }),
+    ...(waitingFor ? { isWaiting: true } : {}),
     detail: label === undefined ? '…' : detailOf(moment, label)
   }
 }
 
 /** Words for a step that its mark does not say already. */
 function detailOf(
-  { retries, startedAt, finishedAt, node: { step } }: Moment['nodes'][number],
+  { retries, waitingFor, startedAt, finishedAt, node: { step } }: Moment['nodes'][number],
   label: NodeLabel
 ): string {
   const tried = triedText(retries, step)
   if (tried) return tried
-  if (step.call) return `Calls ${step.call}`
+  if (step.call && !waitingFor) return `Calls ${step.call}`
   const isPlain = label === 'succeeded' && startedAt !== undefined && finishedAt !== undefined
-  return isPlain ? lengthText(finishedAt - startedAt) : statusText(label)
+  return isPlain ? lengthText(finishedAt - startedAt) : stateText(label, waitingFor, now())
 }
 
 function triedText(retries: Moment['nodes'][number]['retries'], { repeatPolicy }: Step): string | undefined {

@@ -9,7 +9,9 @@ import { StatusMark } from '../parts/icon.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { linkTo } from '../route.ts'
 import { labelText } from '../text.ts'
+import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
+import { WaitsForYou } from '../waits/waits-for-you.tsx'
 import { type Concern, concernsOf } from './attention.ts'
 import { countsOf, DAY_MS } from './day.ts'
 import { DayStrip } from './day-strip.tsx'
@@ -47,7 +49,7 @@ export function TodayView() {
   }))
   useFeed(acts.often, acts.seldom, OFTEN_MS)
   useEffect(() => {
-    document.title = 'Today – Troupe'
+    setTitle('Today')
   }, [])
   const answers = [runs, definitions, queues]
   const refused = answers.find(({ refusal }) => refusal)
@@ -65,6 +67,7 @@ export function TodayView() {
         <Awaited />
       ) : (
         <>
+          <WaitsForYou now={now} />
           <Counts runs={all} queues={allQueues} />
           <Attention concerns={concernsOf(all, allDefinitions, allQueues, now)} isCertain={!refused} />
           <section aria-label="Last 24 hours">
@@ -127,7 +130,7 @@ function Attention({ concerns, isCertain }: { concerns: readonly Concern[]; isCe
   return (
     <section class="attention" aria-label="Needs attention">
       <h2>Needs attention</h2>
-      {concerns.length === 0 && isCertain && <p class="soft">Nothing does.</p>}
+      {concerns.length === 0 && isCertain && <p class="soft">Nothing needs attention</p>}
       <ul>
         {concerns.slice(0, MOST_CONCERNS).map(({ kind, name, text, link }) => (
           <li key={`${kind} ${name}`}>

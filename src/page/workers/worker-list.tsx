@@ -5,6 +5,7 @@ import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { linkTo } from '../route.ts'
 import { capitalized } from '../text.ts'
+import { setTitle } from '../title.ts'
 import { STANDINGS } from './health.ts'
 import { type ListedWorker, useWorkers } from './use-workers.ts'
 import { Health, labelsOf, loadText, Strip, silenceText, slotsText, Tasks, WorkersState } from './worker-parts.tsx'
@@ -47,7 +48,7 @@ export function WorkerList({ query }: { query: URLSearchParams }) {
   const state = useWorkers()
   const [most, setMost] = useState(PART)
   useEffect(() => {
-    document.title = 'Workers – Troupe'
+    setTitle('Workers')
   }, [])
   const all = state.workers ?? []
   const sorting = sortingOf<Column>(query, COLUMNS)

@@ -10,6 +10,7 @@ import { Time } from '../parts/time.tsx'
 import { Facts } from '../run/facts.tsx'
 import { useRefusal } from '../session.ts'
 import { instant } from '../text.ts'
+import { setTitle } from '../title.ts'
 import type { Standing } from './health.ts'
 import { type ListedWorker, useWorkers } from './use-workers.ts'
 import { Health, labelsOf, loadText, Strip, silenceText, slotsText, Tasks, WorkersState } from './worker-parts.tsx'
@@ -17,7 +18,7 @@ import { Health, labelsOf, loadText, Strip, silenceText, slotsText, Tasks, Worke
 export function WorkerView({ id }: { id: string }) {
   const state = useWorkers()
   useEffect(() => {
-    document.title = `${id} – Troupe`
+    setTitle(id)
   }, [id])
   const found = state.workers?.filter(({ worker }) => worker.id === id) ?? []
   return (

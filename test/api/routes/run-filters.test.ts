@@ -69,6 +69,18 @@ describe('API › runs', () => {
       expect(dagRuns[0].trigger).to.deep.equal({ type: 'schedule', slot: '1970-01-01T09:01:00+09:00' })
     })
 
+    it('waitingFor: what a run waits for; repeatable = any of; another word -> 400', async () => {
+      const until = 4_000_000
+      engine.addRun({ name: 'nightly', dagRunId: 'w-1', status: 'running' }, { awaited: { for: 'approval' } })
+      engine.addRun({ name: 'nightly', dagRunId: 'w-2', status: 'running' }, { awaited: { for: 'sleep', until } })
+      expect(await idsOf('/dag-runs?waitingFor=approval')).to.deep.equal(['w-1'])
+      expect(await idsOf('/dag-runs/nightly?waitingFor=approval&waitingFor=sleep')).to.deep.equal(['w-1', 'w-2'])
+      expect(await idsOf('/dag-runs?waitingFor=signal')).to.deep.equal([])
+      expect(await codeOf('GET', '/dag-runs?waitingFor=time')).to.deep.equal([400, 'bad_request'])
+      const { dagRuns } = (await call('GET', '/dag-runs?waitingFor=sleep')).json
+      expect(dagRuns[0].waitingFor).to.deep.equal({ for: 'sleep', until: '1970-01-01T10:06:40+09:00' })
+    })
+
     it('limit 1-1000: the answer then carries nextCursor, string or null', async () => {
       const { json } = await call('GET', '/dag-runs?limit=2')
       expect([json.dagRuns.length, typeof json.nextCursor]).to.deep.equal([2, 'string'])

@@ -32,6 +32,8 @@ describe('troupe runs › filters', () => {
   })
 
   it('several statuses and triggers: any of them; several tags: all of them', () => {
+    expect(runFilterOf(args({ waiting: 'approval, sleep' }), NOW)).to.deep.equal({ waitingFor: ['approval', 'sleep'] })
+    expect(refusal({ waiting: 'aproval' })).to.contain('did you mean approval?')
     expect(
       runFilterOf(
         args({ status: 'failed,queued', trigger: 'schedule', tag: 'A, b', by: 'ci', params: 'X=', id: '01' }, 'etl'),

@@ -41,7 +41,7 @@ describe('page › access: keys', () => {
   })
   async function visitAs(token: string, place: string): Promise<void> {
     await page.goto(`http://127.0.0.1:${api.port}/${place}`)
-    await page.getByLabel('Access token').fill(token)
+    await page.getByLabel('Access key').fill(token)
     await page.getByRole('button', { name: 'Continue' }).click()
   }
   const dialog = () => page.getByRole('dialog')

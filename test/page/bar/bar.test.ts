@@ -41,7 +41,7 @@ describe('page › the bar on top', function () {
     await page.route(/\/services\/coordinator$/, (route) => route.fulfill({ json: { coordinators: [COORDINATOR] } }))
     await page.route(/\/api\/v2\/workers$/, (route) => route.fulfill({ json: { workers: [], errors: [] } }))
     await visit(place)
-    await page.getByLabel('Access token').fill('secret-ops')
+    await page.getByLabel('Access key').fill('secret-ops')
     await page.getByRole('button', { name: 'Continue' }).click()
     await eventually('all views', async () =>
       (await nav().locator('> a').count()) === VIEWS.length ? true : undefined

@@ -60,6 +60,19 @@ describe('page › tasks: acting', () => {
     await api.ended('warehouse', 'warehouse-0207')
   })
 
+  it('approve knowing what: in 2 clicks from the first screen', async () => {
+    api.write(
+      'deploy',
+      'params: "VERSION=4.13.1"\nsteps: [{name: approve, executor: {type: approval, config: {ask: "Deploy ${VERSION}?"}}}]'
+    )
+    const dagRunId = await api.started('deploy')
+    const wait = page.getByRole('region', { name: 'Waits for you' }).getByRole('listitem')
+    await wait.getByText('Deploy 4.13.1?').waitFor()
+    await wait.getByRole('button', { name: 'Approve' }).click()
+    expect((await api.ended('deploy', dagRunId)).statusLabel).to.equal('succeeded')
+    expect(await clicks.count(), 'clicks').to.be.within(LEAST_CLICKS, 2)
+  })
+
   task('run again with other parameters', async () => {
     await openFailed()
     await button('Rerun with…').click()

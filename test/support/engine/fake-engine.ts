@@ -72,6 +72,10 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     engine.started.push(request)
     engine.requestIds.push(requestId)
   }
+  const lookedUp = {
+    tagsOf: ({ name }: RunKey) => planOf(name).tags,
+    awaitedBy: (run: RunKey) => find(run)?.awaited
+  }
   const engine: FakeEngine = {
     config,
     home: config.home,
@@ -123,6 +127,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     waiting: () => [],
     waitingPart: () => ({ waiting: [] }),
+    awaitedBy: lookedUp.awaitedBy,
     readQueues: async () => [],
     async retry(key, { dagRunId = key.dagRunId } = {}) {
       const { run } = known(key)
@@ -207,7 +212,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       alive()
       return views
         .map(({ run }) => run)
-        .filter((run) => matches(run, filter) && fits(run, filter, () => planOf(run.name).tags))
+        .filter((run) => matches(run, filter) && fits(run, filter, lookedUp))
         .toSorted((a, b) => newestFirst({ run: a }, { run: b }))
         .slice(0, filter.limit ?? Number.POSITIVE_INFINITY)
     },

@@ -34,9 +34,11 @@ export function ActorChart({ name, dagRunId, step, wanted, events, at, onBreak }
   const before = events.findLast(({ actor, seq }) => actor === address && seq < (latest?.seq ?? 0))
   const run = `/dag-runs${pathOf(name, dagRunId)}`
   const path = address && `${run}/actors?actor=${encodeURIComponent(address)}`
-  const now = useAnswer<RunInstant>(at === undefined ? path : undefined)
+  const isThere = (seq: number) => address !== undefined && existsAt(events, address, `run/${name}/${dagRunId}`, seq)
+  const isAway = events.length > 0 && !isThere(at ?? Number.POSITIVE_INFINITY)
+  const now = useAnswer<RunInstant>(at === undefined && !isAway ? path : undefined)
   const next = at === undefined ? undefined : events.find(({ seq }) => seq > at)?.seq
-  const pathAt = (seq: number | undefined) => (path && seq !== undefined ? `${path}&at=${seq}` : undefined)
+  const pathAt = (seq: number | undefined) => (seq !== undefined && isThere(seq) ? `${path}&at=${seq}` : undefined)
   const then = usePast<RunInstant>(pathAt(at), pathAt(next))
   const earlier = usePast<RunInstant>(pathAt(before?.seq)).value?.actors[0]
   const { value, refusal, refresh } = at === undefined ? now : then
@@ -66,14 +68,14 @@ export function ActorChart({ name, dagRunId, step, wanted, events, at, onBreak }
     <div>
       <ActorTree events={events} name={name} dagRunId={dagRunId} at={at} chosen={address} onChoose={choose} />
       {refusal && refusal.status !== 404 && <Problem refusal={refusal} retry={refresh} />}
-      {!actor && (value || refusal?.status === 404 || address === undefined) && (
+      {!actor && (value || isAway || refusal?.status === 404) && (
         <p class="soft">
           {at === undefined
             ? 'There is no such actor: it has not started, or was never needed.'
             : 'There was no such actor at that moment: it had not started, or was never needed.'}
         </p>
       )}
-      {(reach || value || refusal || address === undefined) && (
+      {(reach || value || isAway || refusal) && (
         <ChartView
           key={address}
           machine={machine}
@@ -100,6 +102,17 @@ export function ActorChart({ name, dagRunId, step, wanted, events, at, onBreak }
         </>
       )}
     </div>
+  )
+}
+
+/** Events of a node that was resolved by a rule, or set by hand, and has no actor. */
+const WITHOUT_ACTOR: ReadonlySet<string> = new Set(['node.settled', 'node.set'])
+
+/** Whether an actor was there at an event: it has begun in the attempt of the run that had begun by then. */
+function existsAt(events: readonly JournalEvent[], address: string, run: string, at: number): boolean {
+  const attempt = events.findLast(({ actor, from, seq }) => actor === run && from === '' && seq <= at)?.seq ?? 0
+  return events.some(
+    ({ actor, event, seq }) => actor === address && seq >= attempt && seq <= at && !WITHOUT_ACTOR.has(event)
   )
 }
 

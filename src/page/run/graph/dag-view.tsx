@@ -18,6 +18,8 @@ export interface DagNode {
   label?: Label
   /** The state of the node is not known yet. */
   isAwaited?: boolean
+  /** The node waits for something outside. */
+  isWaiting?: boolean
   /** A second line. */
   detail: string
 }
@@ -111,7 +113,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
           Handlers
         </text>
       )}
-      {nodes.filter(isDrawn).map(({ name, label, isAwaited = false, detail }) => {
+      {nodes.filter(isDrawn).map(({ name, label, isAwaited = false, isWaiting = false, detail }) => {
         const at = laid.places[name]
         return (
           at && (
@@ -119,6 +121,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
               key={name}
               name={name}
               label={label}
+              isWaiting={isWaiting}
               isOfRun={label !== undefined || isAwaited}
               detail={detail}
               x={at.x}

@@ -9,6 +9,8 @@ export const SIZE = { width: 196, height: 48 } as const
 interface Props {
   name: string
   label: Label | undefined
+  /** For something outside: the detail says for what. */
+  isWaiting: boolean
   isOfRun: boolean
   detail: string
   x: number
@@ -30,13 +32,13 @@ const SIGNS = { name: 19, detail: 22, alone: 11 } as const
 const WITHOUT_MARK = 3
 
 export const NodeBox = memo((props: Props) => {
-  const { name, label, isOfRun, detail, x, y, isSelected, isReached, isFound, onOpen } = props
+  const { name, label, isWaiting, isOfRun, detail, x, y, isSelected, isReached, isFound, onOpen } = props
   const [left, more] = isOfRun ? [36, 0] : [14, WITHOUT_MARK]
   return (
     // biome-ignore lint/a11y/useSemanticElements: an SVG has no button
     <g
       id={`dag-${name}`}
-      class={`dag-node ${label ? `s-${label}` : ''} ${isFound ? 'found' : ''}`}
+      class={`dag-node ${label ? `s-${label}` : ''} ${isWaiting ? 's-waiting' : ''} ${isFound ? 'found' : ''}`}
       transform={`translate(${x - SIZE.width / 2} ${y - SIZE.height / 2})`}
       role="button"
       tabindex={isReached ? 0 : -1}
@@ -48,11 +50,11 @@ export const NodeBox = memo((props: Props) => {
         onOpen(name)
       }}
     >
-      <title>{spoken(name, label, detail)}</title>
+      <title>{spoken(name, isWaiting ? undefined : label, detail)}</title>
       <rect class="dag-box" width={SIZE.width} height={SIZE.height} rx={9} />
       {label && (
         <g transform="translate(11 16)">
-          <StatusShape label={label} />
+          <StatusShape label={isWaiting ? 'waiting' : label} />
         </g>
       )}
       <text class="dag-name" x={left} y={detail ? 21 : 29}>

@@ -120,9 +120,9 @@ const SubRuns = ({ all }: { all: readonly SubRunRef[] }) =>
       <h3>Sub runs{all.length > FEW && `: ${all.length}`}</h3>
       <div class={all.length > FEW ? 'long' : ''} tabIndex={all.length > FEW ? 0 : undefined}>
         <ul class="plain-list">
-          {all.map(({ name, dagRunId, params, statusLabel }) => (
+          {all.map(({ name, dagRunId, params, statusLabel, waitingFor }) => (
             <li key={dagRunId}>
-              <Status label={statusLabel} /> <a href={runLink({ name, dagRunId })}>{name}</a>{' '}
+              <Status label={statusLabel} waitingFor={waitingFor} /> <a href={runLink({ name, dagRunId })}>{name}</a>{' '}
               <LongText text={params} label={`Parameters of ${name}`} isCode />
             </li>
           ))}

@@ -76,6 +76,7 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
                 key={node.name}
                 name={node.name}
                 label={node.label}
+                waitingFor={node.waitingFor}
                 took={tookOf(node, end)}
                 tries={node.retries && node.retries.made > 0 ? node.retries.made + 1 : 0}
                 // The bars of a running step grow.
@@ -123,6 +124,7 @@ const wait = (state: string): string => WAITS[state] ?? state
 interface RowProps {
   name: string
   label: NodeMoment['label']
+  waitingFor: NodeMoment['waitingFor']
   took: string
   /** 0: not more than once. */
   tries: number
@@ -131,7 +133,7 @@ interface RowProps {
   onSelect: (name: string) => void
 }
 
-const StepRow = memo(({ name, label, took, tries, drawing, isSelected, onSelect }: RowProps) => (
+const StepRow = memo(({ name, label, waitingFor, took, tries, drawing, isSelected, onSelect }: RowProps) => (
   <tr class={isSelected ? 'chosen' : ''}>
     <th scope="row">
       <button type="button" class="link" aria-pressed={isSelected} onClick={() => onSelect(name)}>
@@ -139,7 +141,7 @@ const StepRow = memo(({ name, label, took, tries, drawing, isSelected, onSelect 
       </button>
     </th>
     <td>
-      {label ? <Status label={label} /> : '…'}
+      {label ? <Status label={label} waitingFor={waitingFor} /> : '…'}
       {tries > 0 && <span class="chip">{tries} attempts</span>}
     </td>
     <td class="mono">{took}</td>

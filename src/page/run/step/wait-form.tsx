@@ -1,5 +1,5 @@
 /** The answer to a step that waits: a form made of the schema of its payload, or buttons to approve and refuse. Source: embedding 2.5. */
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { RunDetails, WaitingFor } from '../../answers.ts'
 import { pathOf, send } from '../../api.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
@@ -7,7 +7,7 @@ import { LongText } from '../../parts/long-text.tsx'
 import { useAction } from '../../parts/notices.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useRefusal } from '../../session.ts'
-import { instant } from '../../text.ts'
+import { instant, waitText } from '../../text.ts'
 import { fieldsOf, type PayloadField, payloadOf } from './payload-form.ts'
 
 interface Props {
@@ -19,24 +19,12 @@ interface Props {
 }
 
 export function WaitForm({ details, step, waiting, now, onChanged }: Props) {
-  const { isBusy, act } = useAction(onChanged)
-  const refusal = useRefusal('run')
-  const { name, dagRunId, rootDAGRunName, rootDAGRunId, parentDAGRunId } = details
-  const run =
-    parentDAGRunId === ''
-      ? `/dag-runs${pathOf(name, dagRunId)}`
-      : `/dag-runs${pathOf(rootDAGRunName, rootDAGRunId)}/sub-dag-runs${pathOf(dagRunId)}`
-  const give = (said: string, makePayload: () => string) =>
-    act(async () => {
-      await send(`${run}/steps${pathOf(step)}/signal`, { method: 'POST', body: `{"payload":${makePayload()}}` })
-      onChanged()
-      return said
-    })
   const until = instant(waiting.until)
-  const parts = { refusal, isBusy, give, step }
   return (
     <section class="wait-form" aria-label={`Answer to ${step}`}>
-      <h3>{waiting.for === 'approval' ? 'Waits for an approval' : 'Waits for a signal'}</h3>
+      <h3>
+        {step}: {waitText(waiting.for).toLowerCase()}
+      </h3>
       {waiting.ask !== '' && (
         <p>
           <LongText text={waiting.ask} label="What is asked" />
@@ -47,8 +35,32 @@ export function WaitForm({ details, step, waiting, now, onChanged }: Props) {
           Until <Time at={until} today={now} />
         </p>
       )}
-      {waiting.for === 'approval' ? <Approval {...parts} /> : <Signal {...parts} schema={waiting.payloadSchema} />}
+      <Answer run={details} step={step} waiting={waiting} onChanged={onChanged} />
     </section>
+  )
+}
+
+interface AnswerProps extends Pick<Props, 'step' | 'waiting' | 'onChanged'> {
+  run: Pick<RunDetails, 'name' | 'dagRunId' | 'rootDAGRunName' | 'rootDAGRunId'>
+}
+
+export function Answer({ run, step, waiting, onChanged }: AnswerProps) {
+  const { isBusy, act } = useAction(onChanged)
+  const refusal = useRefusal('run')
+  const { name, dagRunId, rootDAGRunName, rootDAGRunId } = run
+  const isRoot = name === rootDAGRunName && dagRunId === rootDAGRunId
+  const path = `/dag-runs${pathOf(rootDAGRunName, rootDAGRunId)}${isRoot ? '' : `/sub-dag-runs${pathOf(dagRunId)}`}`
+  const give = (said: string, makePayload: () => string) =>
+    act(async () => {
+      await send(`${path}/steps${pathOf(step)}/signal`, { method: 'POST', body: `{"payload":${makePayload()}}` })
+      onChanged()
+      return said
+    })
+  const parts = { refusal, isBusy, give, step }
+  return (
+    <div class="answer">
+      {waiting.for === 'approval' ? <Approval {...parts} /> : <Signal {...parts} schema={waiting.payloadSchema} />}
+    </div>
   )
 }
 
@@ -100,6 +112,7 @@ function checked(json: string): string {
 
 function Signal({ refusal, isBusy, step, give, schema }: Parts & { schema: object | undefined }) {
   const fields = fieldsOf(schema)
+  const form = useId()
   const [input, setInput] = useState<Record<string, string>>({})
   const [json, setJson] = useState('')
   const set = (name: string, text: string) => setInput((before) => ({ ...before, [name]: text }))
@@ -112,11 +125,16 @@ function Signal({ refusal, isBusy, step, give, schema }: Parts & { schema: objec
       {fields ? (
         fields.map((field) => (
           <div class="field" key={field.name}>
-            <label for={`payload-${field.name}`}>
+            <label for={`${form}-${field.name}`}>
               {field.label}
               {field.isRequired && ' (required)'}
             </label>
-            <Input field={field} value={input[field.name] ?? field.start} onInput={(text) => set(field.name, text)} />
+            <Input
+              id={`${form}-${field.name}`}
+              field={field}
+              value={input[field.name] ?? field.start}
+              onInput={(text) => set(field.name, text)}
+            />
           </div>
         ))
       ) : (
@@ -140,13 +158,13 @@ function Signal({ refusal, isBusy, step, give, schema }: Parts & { schema: objec
 }
 
 interface InputProps {
+  id: string
   field: PayloadField
   value: string
   onInput: (text: string) => void
 }
 
-function Input({ field: { name, kind, values }, value, onInput }: InputProps) {
-  const id = `payload-${name}`
+function Input({ id, field: { kind, values }, value, onInput }: InputProps) {
   if (kind === 'flag')
     return (
       <input

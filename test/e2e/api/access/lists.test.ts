@@ -129,7 +129,14 @@ describe('access › lists', () => {
       expect(names(waiting)).to.deep.equal(['shown-wait'])
       if (nextCursor) expect((await get('viewer', `/waiting?cursor=${nextCursor}`)).waiting).to.deep.equal([])
     }
-    expect((await get('payer', '/waiting')).waiting).to.have.length(2)
+    const { waiting } = await get('payer', '/waiting')
+    expect(
+      waiting.map(({ name, permissions }: { name: string; permissions: string[] }) => [name, permissions])
+    ).to.deep.equal([
+      ['hidden-wait', ['read', 'run']],
+      ['shown-wait', ['read']]
+    ])
+    expect((await get('admin', '/waiting')).waiting[0]).to.not.have.property('permissions')
     for (const fileName of ['hidden-wait', 'shown-wait']) {
       await api.engine.dequeue({ name: fileName, dagRunId: `${fileName}-2` })
       await api.engine.stop({ name: fileName, dagRunId: `${fileName}-1` })

@@ -64,6 +64,63 @@ describe('API › steps that wait', () => {
     ).to.deep.equal([409, 'already_given'])
   })
 
+  it('a run that waits says for what and until when, in lists and alone; `waitingFor` picks it; its status stays running', async () => {
+    const id = await api.startedInline({ spec: PAID.replace('name: pay', 'name: says') })
+    const { until } = (await waiting('says')).waitingFor
+    const row = async (query: string) => (await api.get(`/dag-runs?name=says&${query}`)).dagRuns[0]
+    expect(await row('')).to.deep.include({ statusLabel: 'running', waitingFor: { for: 'signal', until } })
+    expect((await api.get(`/dag-runs/says/${id}`)).dagRun.waitingFor).to.deep.equal({ for: 'signal', until })
+    expect(await row('waitingFor=signal')).to.include({ dagRunId: id })
+    expect(await row('waitingFor=sleep&waitingFor=signal&status=1')).to.include({ dagRunId: id })
+    for (const query of ['waitingFor=approval', 'waitingFor=signal&status=2'])
+      expect(await row(query)).to.equal(undefined)
+    expect(await api.codeOf('GET', '/dag-runs?waitingFor=godot')).to.deep.equal([400, 'bad_request'])
+    const { queues } = await api.get('/queues')
+    const queue = queues.find(({ name }: { name: string }) => name === 'says')
+    expect(queue.running[0].waitingFor).to.deep.equal({ for: 'signal', until })
+    await api.call('POST', `/dag-runs/says/${id}/steps/paid/signal`, { body: { payload: { amount: 1 } } })
+    await api.ended('says', id)
+    expect(await row(''))
+      .to.include({ statusLabel: 'succeeded' })
+      .and.not.have.any.keys('waitingFor')
+    expect(await row('waitingFor=signal')).to.equal(undefined)
+  })
+
+  it('a run waits for what a run that it has called waits for, and the called run is listed with it', async () => {
+    const id = await api.startedInline({ spec: CHILD.replaceAll('parent', 'above').replaceAll('kid', 'below') })
+    const { dagRunId } = await waiting('below')
+    const [root] = (await api.get('/dag-runs?waitingFor=approval')).dagRuns
+    expect([root.name, root.dagRunId, root.waitingFor]).to.deep.equal(['above', id, { for: 'approval', until: '' }])
+    const { nodes } = (await api.get(`/dag-runs/above/${id}`)).dagRun
+    expect(nodes[0].subRuns[0]).to.deep.include({ dagRunId, waitingFor: { for: 'approval', until: '' } })
+    await api.call('POST', `/dag-runs/above/${id}/stop`)
+    await api.ended('above', id)
+  })
+
+  it('a run that sleeps waits for the time only while nothing else of it is at work', async () => {
+    const spec = (beside: string) =>
+      `type: graph\nsteps:\n  - {name: nap, executor: {type: sleep, config: {for: PT1H}}}\n${beside}`
+    const alone = await api.startedInline({ name: 'alone', spec: spec('') })
+    const busy = await api.startedInline({ name: 'busy', spec: spec('  - {name: works, command: sleep 60}\n') })
+    const rowOf = async (name: string) => (await api.get(`/dag-runs/${name}`)).dagRuns[0]
+    const slept = await eventually('it sleeps', async () => (await rowOf('alone')).waitingFor)
+    expect(slept.for).to.equal('sleep')
+    const sleeping = await eventually('both steps are at work', async () => {
+      const { nodes } = (await api.get(`/dag-runs/busy/${busy}`)).dagRun
+      return nodes[0].waitingFor && nodes[1].statusLabel === 'running' ? nodes[0].waitingFor : undefined
+    })
+    expect(sleeping.for).to.equal('sleep')
+    expect(await rowOf('busy')).not.to.have.any.keys('waitingFor')
+    expect(Date.parse(slept.until) - Date.parse((await rowOf('alone')).startedAt)).to.be.within(3_590_000, 3_610_000)
+    for (const [name, id] of [
+      ['alone', alone],
+      ['busy', busy]
+    ]) {
+      await api.call('POST', `/dag-runs/${name}/${id}/stop`)
+      await api.ended(name ?? '', id ?? '')
+    }
+  })
+
   it('GET /waiting comes in parts', async () => {
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => api.startedInline({ spec: PAID.replace('pay', name) })))
     for (const name of ['a', 'b', 'c']) await waiting(name)
