@@ -24,14 +24,11 @@ export const run: CommandModule['run'] = async (args, context) => {
   return act(
     args,
     context,
-    ({ enqueue, isElsewhere, dagsDir }) =>
-      enqueue({
-        file: isElsewhere ? args.operand : mustLocate(args.operand, { cwd: context.cwd, dagsDir }),
-        ...(params ? { params } : {}),
-        ...(dagRunId ? { dagRunId } : {}),
-        ...(dagName ? { dagName } : {}),
-        ...(queue ? { queue } : {})
-      }),
+    async ({ acts, isElsewhere, dagsDir }) => {
+      const file = isElsewhere ? args.operand : mustLocate(args.operand, { cwd: context.cwd, dagsDir })
+      const names = { ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}) }
+      return acts.enqueueDag({ body: { file, ...(params ? { params } : {}), ...names, ...(queue ? { queue } : {}) } })
+    },
     async (key, write, client) => {
       // An engine that has left meanwhile has queued it all the same.
       const queued = await runOf(client.api, key).catch(() => undefined)

@@ -16,6 +16,7 @@ import type { Arguments, CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
+import { stopped as askedToStop } from '../owner/acts.ts'
 import { runningOf } from '../owner/known-runs.ts'
 import { askEngine, openToRead } from '../owner/open-client.ts'
 import { durationText } from '../view/text.ts'
@@ -27,7 +28,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   if (!fromRun) return INTERRUPTED
   // The engine that ran it may have been a foreground start, which has left by now.
   return inForeground(args, context, (client) =>
-    client.start({ fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) })
+    client.acts.startDag({ body: { fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) } })
   )
 }
 
@@ -41,7 +42,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
     const passed = args.text['run-id']
     const id = passed === undefined ? undefined : await idOf(name, passed, { context, client })
     const { dagRunId } = await runningRun(name, id, client.api)
-    await client.stop(name, dagRunId)
+    await askedToStop(client, name, dagRunId)
     return { name, dagRunId }
   })
   const { name, dagRunId } = key
