@@ -72,6 +72,22 @@ export async function send(
   return response
 }
 
+/** The bytes of an answer, as they come. Whoever stops early closes the connection. */
+export async function* bytesIn({ body }: Answer): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body?.getReader()
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) yield part.value
+  } finally {
+    reader?.cancel().catch(() => undefined)
+  }
+}
+
+/** The same as text. */
+export async function* textIn(answer: Answer): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder()
+  for await (const bytes of bytesIn(answer)) yield decoder.decode(bytes, { stream: true })
+}
+
 /** Functions for operations, by their ids. */
 export const callsTo = (options: ClientOptions, operations: readonly (readonly [string, Operation])[]): unknown =>
   Object.fromEntries(
