@@ -2,10 +2,11 @@
 import { LATEST } from '../api/contract/names.ts'
 import type { Operation } from '../api/contract/operation.ts'
 import type { JournalEvent } from '../api/contract/run-shapes.ts'
+import type { Answer } from '../api/contract/transport.ts'
 import type { Shape } from '../schema/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
-import { type Answer, type CallArguments, type ClientOptions, checkOptions, placeOf, send, textIn } from './request.ts'
+import { type CallArguments, type ClientOptions, checkOptions, placeOf, send, textIn } from './request.ts'
 
 /** A transition with its id; or how many were missed, because they are no longer kept. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }

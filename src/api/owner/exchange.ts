@@ -57,6 +57,6 @@ export function exchangeOf({ method, path, query, params, headers, body: sent }:
       else if (!isChosen) status = 200
     }
   }
-  // D1670: a command loads no Koa, whose context has far more; that this is all that routes read, the test of the API in a process finds out by asking each of them
+  // D1670: a command loads no Koa, whose context has far more. That no route reads more than this, but the backup and the metrics, is found out by a test that asks all operations in both ways
   return context as typeof context & RouterContext
 }
