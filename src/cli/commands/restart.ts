@@ -9,13 +9,13 @@ import { pause } from '../../clock.ts'
 import type { Settings } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
-import { endOf } from '../foreground/ending.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
+import { stopped as askedToStop } from '../owner/acts.ts'
 import { runningOf } from '../owner/known-runs.ts'
 import { askEngine, openToRead } from '../owner/open-client.ts'
 import { durationText } from '../view/text.ts'
@@ -27,7 +27,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   if (!fromRun) return INTERRUPTED
   // The engine that ran it may have been a foreground start, which has left by now.
   return inForeground(args, context, (client) =>
-    client.start({ fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) })
+    client.acts.startDag({ body: { fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) } })
   )
 }
 
@@ -41,7 +41,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
     const passed = args.text['run-id']
     const id = passed === undefined ? undefined : await idOf(name, passed, { context, client })
     const { dagRunId } = await runningRun(name, id, client.api)
-    await client.stop(name, dagRunId)
+    await askedToStop(client, name, dagRunId)
     return { name, dagRunId }
   })
   const { name, dagRunId } = key
@@ -52,7 +52,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
       say('left: the run was asked to stop, and no other is started')
       return undefined
     })
-    const ended = await Promise.race([endOf(key, client, context, settings), left])
+    const ended = await Promise.race([client.follow(key, () => {}), left])
     if (!ended) return undefined
     const restartWaitMs = (await outlineIn(context, settings, key)).restartWaitSec * 1_000
     if (restartWaitMs === 0) return key

@@ -19,7 +19,10 @@ export const run: CommandModule['run'] = (args, context) => {
     const dagRunId = await idOf(name, passed, { context, client })
     const unlimited = args.on.has('disable-max-active-runs')
     return hinted(
-      client.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })
+      client.acts.retryRun({
+        path: { name, dagRunId },
+        body: { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) }
+      })
     )
   })
 }

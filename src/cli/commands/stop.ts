@@ -6,45 +6,40 @@
 import type { Client } from '../../client/index.ts'
 import { didYouMean } from '../../nearest.ts'
 import { shellWord } from '../../platform/shell/shell-word.ts'
-import { endOf } from '../foreground/ending.ts'
 import type { CommandModule } from '../input/command.ts'
 import { dagNameOf } from '../input/dag-name.ts'
-import { settingsOf } from '../input/flags.ts'
 import { idOf } from '../input/requested-run.ts'
+import { stopped } from '../owner/acts.ts'
+import { act } from '../owner/answer.ts'
 import { knownNames, queuedOf } from '../owner/known-runs.ts'
-import { askEngine } from '../owner/open-client.ts'
 import { shownStatus, wordOf } from '../view/paint.ts'
 
 // D402: `stop` waits until the run has ended
 export const run: CommandModule['run'] = async (args, context) => {
-  const { cwd, out, err } = context
-  const settings = settingsOf(args)
-  const isQuiet = args.on.has('quiet')
   const isJson = args.on.has('json')
-  const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
+  const say = (text: string) => void (args.on.has('quiet') || isJson || context.out.write(`${text}\n`))
   const passed = args.text['run-id']
-  const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const [client, { name, dagRunId, asked }] = await askEngine(context, settings, note, async (client) => {
-    const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
-    const dagRunId = passed === undefined ? undefined : await idOf(name, passed, { context, client })
-    return { name, dagRunId, asked: await client.stop(name, dagRunId, { force: args.on.has('force') }) }
-  })
-  try {
-    if (asked.length === 0) for (const line of await whyNone(name, dagRunId, client.api)) say(line)
-    for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
-    const ended = await Promise.all(
-      asked.map(async (key) => {
-        const { statusLabel: status } = await endOf(key, client, context, settings)
-        say(`run ${key.dagRunId} of ${name}: ${wordOf(shownStatus(status))}`)
-        return { ...key, status }
-      })
-    )
-    if (isJson && !isQuiet) out.write(`${JSON.stringify({ stopped: ended })}\n`)
-    await client.unneeded()
-    return 0
-  } finally {
-    await client.close()
-  }
+  return act(
+    args,
+    context,
+    async (client) => {
+      const name = await dagNameOf(args.operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
+      const dagRunId = passed === undefined ? undefined : await idOf(name, passed, { context, client })
+      return { name, dagRunId, asked: await stopped(client, name, dagRunId, { force: args.on.has('force') }) }
+    },
+    async ({ name, dagRunId, asked }, write, client) => {
+      if (asked.length === 0) for (const line of await whyNone(name, dagRunId, client.api)) say(line)
+      for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
+      const ended = await Promise.all(
+        asked.map(async (key) => {
+          const { statusLabel: status } = await client.follow(key, () => {})
+          say(`run ${key.dagRunId} of ${name}: ${wordOf(shownStatus(status))}`)
+          return { ...key, status }
+        })
+      )
+      write({ stopped: ended }, () => [])
+    }
+  )
 }
 
 /** A run that waits is not stopped: it is taken out of its queue. Source: execution-semantics 7.3.8. */

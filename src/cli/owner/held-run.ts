@@ -126,21 +126,21 @@ const isAway = (error: unknown): error is TroupeError =>
 
 /** Tells of what is stored behind the last event that was heard of. */
 export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<void> {
-  for (let after: number | null = last ?? null; after !== null; ) {
-    const { events, next } = await api.getJournal({
-      path: { name, dagRunId },
-      query: { after, limit: EVENTS_AT_A_TIME }
-    })
-    for (const event of events) hear(event)
-    after = next
-  }
+  if (last === undefined) return
+  const query = { after: String(last), follow: false }
+  for await (const told of api.runEvents({ path: { name, dagRunId }, query })) if ('event' in told) hear(told.event)
 }
 
-interface Outside<T> {
+/** What there is of a home when its engine has gone. */
+export interface Outside {
+  isBack(): Promise<boolean>
+  /** How a run has ended, from the store, after its last events; undefined: it has not, or that is unknown. */
+  end(run: RunKey, heard: Hearing): Promise<RunDetails | undefined>
+}
+
+interface Restarts<T> extends Pick<Outside, 'isBack'> {
   /** Follows the run in the next engine. */
   again(): Promise<T>
-  isBack(): Promise<boolean>
-  /** How the run ended while its engine left; undefined: it has not, or that is unknown. */
   end(): Promise<T | undefined>
   clock: Clock
   signal: AbortSignal
@@ -151,7 +151,7 @@ interface Outside<T> {
 /** Follows a run across a change of engines. @throws Gone: no other engine came */
 export async function throughRestarts<T>(
   first: Promise<T>,
-  { again, isBack, end, clock, signal, say = () => {} }: Outside<T>
+  { again, isBack, end, clock, signal, say = () => {} }: Restarts<T>
 ): Promise<T> {
   for (let held = first; ; held = again()) {
     try {

@@ -1,42 +1,44 @@
-/** Requests over the socket of the process that owns a home. */
-import { type IncomingMessage, request } from 'node:http'
+/** Requests by `node:http`. */
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { bodyOf } from '../../api/owner/body-reader.ts'
 import type { Answer, Transport } from '../../client/index.ts'
 
-export interface Socket {
-  path: string
-  /** Path at which the API begins. */
-  apiPath: string
-  /** The error for a connection that could not be made, or broke. */
-  gone(cause: unknown): unknown
-  /** After the longest silence. */
-  silent: { afterMs: number; error(): Error }
+interface Way {
+  /** Where a request goes, and how. */
+  to(url: string, headers: Readonly<Record<string, string>>): RequestOptions
+  /** Default: without TLS. */
+  request?: typeof httpRequest
+  /** The error for a connection that could not be made. */
+  failed(cause: unknown): unknown
+  /** That for one that breaks. Default: the same. */
+  broken?(cause: unknown): unknown
+  /** That after a silence longer than the `timeout` of `to`. */
+  silent?(): Error
 }
 
 // D1700: `fetch` takes longer to load than most commands take
-export const overSocket =
-  ({ path: socketPath, apiPath, gone, silent }: Socket): Transport =>
+export const overNode =
+  ({ to, request = httpRequest, failed, broken = failed, silent }: Way): Transport =>
   (url, { body, headers, ...options }) =>
     new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-      const isStream = url.split('?', 1)[0]?.endsWith('/events') // a run may be silent for long
-      const connection = { socketPath, agent: false, ...(isStream ? {} : { timeout: silent.afterMs }) }
-      const whole = { ...options, ...connection, headers: { ...headers, ...length }, path: apiPath + url }
-      const sent = request(whole, (response) => resolve(answerOf(response, gone)))
-      sent.on('timeout', () => sent.destroy(silent.error()))
-      sent.on('error', (cause) => reject(gone(cause)))
+      // A new connection for each request: an idle one would keep this process alive.
+      const whole = { ...options, ...to(url, headers), headers: { ...headers, ...length }, agent: false }
+      const sent = request(whole, (response) => resolve(answerOf(response, broken)))
+      sent.on('timeout', () => sent.destroy(silent?.()))
+      sent.on('error', (cause) => reject(failed(cause)))
       sent.end(body)
     })
 
-const answerOf = (response: IncomingMessage, gone: Socket['gone']): Answer => ({
+const answerOf = (response: IncomingMessage, broken: (cause: unknown) => unknown): Answer => ({
   status: response.statusCode ?? 0,
   headers: { get: (name) => response.headers[name.toLowerCase()]?.toString() ?? null },
   text: () =>
     text(response).catch((cause) => {
-      throw gone(cause)
+      throw broken(cause)
     }),
   get body() {
-    return bodyOf(response, gone)
+    return bodyOf(response, broken)
   }
 })

@@ -2,33 +2,18 @@
 import { nameProblem } from '../../../api/rules/names.ts'
 import type { OperationResult } from '../../../client/index.ts'
 import type { CommandModule } from '../../input/command.ts'
-import { settingsOf } from '../../input/flags.ts'
-import { openToRead } from '../../owner/open-client.ts'
+import { show } from '../../owner/answer.ts'
 import type { OpenClient } from '../../owner/opened.ts'
 import { durationText, instant, oneLine } from '../../view/text.ts'
 
 const AT_A_TIME = 1_000
 
-export const run: CommandModule['run'] = async (args, context) => {
-  const { out, clock } = context
-  const settings = settingsOf(args)
-  const { step } = args.text
-  const client = await openToRead(context, settings)
-  try {
-    const waiting = await gathered(client, { name: args.operand || undefined, step })
-    if (args.on.has('quiet')) return 0
-    if (args.on.has('json')) {
-      out.write(`${JSON.stringify({ waiting })}\n`)
-      return 0
-    }
-    out.write(
-      `${waiting.map((found) => lineOf(found, clock.now())).join('\n') || 'no step waits for a signal or an approval'}\n`
-    )
-    return 0
-  } finally {
-    await client.close()
-  }
-}
+export const run: CommandModule['run'] = (args, context) =>
+  show(args, context, async ({ client, now, write }) => {
+    const waiting = await gathered(client, { name: args.operand || undefined, step: args.text.step })
+    const lines = () => waiting.map((found) => lineOf(found, now()))
+    write({ waiting }, lines, 'no step waits for a signal or an approval')
+  })
 
 type WaitingStep = OperationResult<'listWaiting'>['waiting'][number]
 
