@@ -16,7 +16,7 @@ RUN npm pack --ignore-scripts --pack-destination /tmp && install --directory /op
  && cp package-lock.json /opt/troupe/lib/node_modules/troupe/ \
  && npm ci --prefix /opt/troupe/lib/node_modules/troupe --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm /opt/troupe/lib/node_modules/troupe/package-lock.json \
- && cp dist/bin/program.cjs.v* /opt/troupe/lib/node_modules/troupe/dist/bin/ \
+ && cp dist/bin/program/*.cjs.v* /opt/troupe/lib/node_modules/troupe/dist/bin/program/ \
  && ln --symbolic ../lib/node_modules/troupe/dist/bin/troupe.js /opt/troupe/bin/troupe
 
 FROM ${BASE_IMAGE}

@@ -7,8 +7,20 @@
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { build, transform } from 'esbuild'
-import { DIST, here, LATE, LIB, OWN, PROGRAMS, patches, placeInLib, placesFrom } from '../cli/program/bundle-parts.mjs'
+import { build } from 'esbuild'
+import {
+  asCommonJs,
+  DIST,
+  here,
+  IN_PARTS,
+  LATE,
+  LIB,
+  OWN,
+  PROGRAMS,
+  patches,
+  placeInLib,
+  placesFrom
+} from '../cli/program/bundle-parts.mjs'
 import { notePackages } from '../cli/program/bundled-packages.mjs'
 import { writeTypes } from './bundle-types.mjs'
 
@@ -74,8 +86,7 @@ const shared = {
 const { outputFiles, metafile } = await build({
   ...shared,
   entryPoints,
-  format: 'esm', // only then what several of them need is a file of its own
-  splitting: true,
+  ...IN_PARTS,
   write: false,
   outdir: LIB,
   external,
@@ -90,20 +101,13 @@ await rm(LIB, { recursive: true, force: true })
 await mkdir(LIB, { recursive: true })
 for (const { path, text } of outputFiles) {
   const name = basename(path)
-  const { code } = await transform(text, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    supported: { 'dynamic-import': false },
-    minifyWhitespace: isForeign(name)
-  })
+  const code = await asCommonJs(text, isForeign(name))
   const isPackage = outputs.get(name)?.exports.join() === 'default'
-  const ownFiles = code.replace(/\brequire\("(\.\/[^"]+)\.js"\)/g, 'require("$1.cjs")')
 
   // A package that is CommonJS is what it exports.
   await writeFile(
     join(LIB, name.replace(/\.js$/, '.cjs')),
-    ownFiles + (isPackage ? 'module.exports = module.exports.default;\n' : '')
+    code + (isPackage ? 'module.exports = module.exports.default;\n' : '')
   )
 }
 for (const { out: name } of inside) {

@@ -11,7 +11,6 @@ import { type Definitions, openDefinitions } from '../definitions/definitions.ts
 import { withLog } from '../engine/engine-log.ts'
 import type { EngineParts } from '../engine/engine-parts.ts'
 import { policyOf, unknownTypes } from '../engine/limits/step-limits.ts'
-import { owningEngine } from '../engine/owning-engine.ts'
 import { readingEngine } from '../engine/reading-engine.ts'
 import { TroupeError } from '../errors.ts'
 import { customTypes } from '../executors/custom/custom.ts'
@@ -104,7 +103,10 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
     ...(openBus ? { openBus: (engine) => openBus(engine) as Bus } : {}), // as in the option
     ...(monitoring ? { monitoring } : {})
   }
-  const engine = withLog(checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts))), log)
+  const opened = readOnly
+    ? readingEngine(parts)
+    : await (await import('../engine/owning-engine.ts')).owningEngine(parts)
+  const engine = withLog(checkedEngine(closable(opened)), log)
   if (!options.inspect) return withTypedRuns(engine, code, clock)
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return withTypedRuns(await inspectedEngine(engine, options.inspect, { clock, log }), code, clock)

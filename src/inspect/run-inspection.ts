@@ -134,7 +134,7 @@ export function inspectionOf(sources: InspectionSources): Facts {
   }
 
   return {
-    charts,
+    charts: () => charts(),
     chart(id) {
       const found = chart(id)
       if (found) return found

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
 import { PATCHES, patched } from './bundle-patches.mjs'
 
 export const here = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -90,4 +91,19 @@ export const patches = {
         loader: path.endsWith('.json') ? 'json' : 'js'
       }))
   }
+}
+
+/** One file for what several parts need, and one for each that is loaded late. */
+export const IN_PARTS = { format: 'esm', splitting: true } // esbuild splits no other
+
+/** A part as CommonJS, which is read faster. @param minified without white space */
+export async function asCommonJs(text, minified = false) {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    minifyWhitespace: minified
+  })
+  return code.replace(/\brequire\("(\.\/[^"]+)\.js"\)/g, 'require("$1.cjs")')
 }

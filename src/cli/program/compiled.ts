@@ -1,13 +1,11 @@
 /**
- * A program in one file, and beside it what V8 made of it: compiling its three megabytes anew is most of a start, and each function
+ * A file of the program, and beside it what V8 made of it: to compile its megabytes again is most of a start, and each function
  * is compiled once more when a run first needs it. Only who may write the program can write that file, so it is believed as the
  * program is; a damaged one is found by its digest, one of another V8 or of other flags is refused by V8. Node 20 has nothing of its
  * own for this (`module.enableCompileCache` came with 22). Source: performance 5.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
 import { Script } from 'node:vm'
 
 const DIGEST = 'sha256'
@@ -22,19 +20,13 @@ export interface Compiled {
   wanted: boolean
 }
 
-// D955: the program is one file with its compiled code beside it
+// D955: the program has its compiled code beside it
 /** Reads a CommonJS program in ASCII, with its compiled code where there is one. */
 export function compile(file: string): Compiled {
   const cachedData = kept(file)
   const text = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`
   const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
   return { script, wanted: cachedData === undefined }
-}
-
-/** Runs it as Node would. */
-export function run(file: string, script: Script): void {
-  const module = { exports: {} }
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file))
 }
 
 /** Keeps what has been compiled until now, functions that were called included. Where it cannot be written, all goes on without. */

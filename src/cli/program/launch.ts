@@ -5,15 +5,13 @@
  */
 import './no-debugger.ts'
 import { join } from 'node:path'
-import { compile, keep, run } from './compiled.ts'
+import { programIn } from './program-parts.ts'
 
 /** Seconds after which a process has run what is worth keeping. */
 const LONG_ENOUGH = 5
 
-const file = join(import.meta.dirname, 'program.cjs')
-const { script, wanted } = compile(file)
-if (wanted)
-  process.on('exit', () => {
-    if (process.uptime() >= LONG_ENOUGH) keep(file, script)
-  })
-run(file, script)
+const program = programIn(join(import.meta.dirname, 'program'))
+process.on('exit', () => {
+  if (process.uptime() >= LONG_ENOUGH) program.keep()
+})
+program.load('main.cjs')

@@ -1,103 +1,24 @@
 /**
- * A short life of the packaged program, in which what most lives call is called once: its compiled code is kept beside it.
- * Run by `bundle.mjs`. Source: performance 5.
+ * Short lives of the packaged program, one after another on one home, in which what most lives call is called once: the compiled code
+ * is kept beside it, and each life adds to what the one before has kept. Run by `bundle.mjs`. Source: performance 5.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compile, keep, run } from '../../../dist/src/cli/program/compiled.js'
 
-const file = fileURLToPath(new URL('../../../dist/bin/program.cjs', import.meta.url))
-const { script } = compile(file)
+const COMMANDS = ['version', 'help', 'start daily', 'status daily', 'logs short', 'runs', 'list', 'queues', 'waiting']
+
 const home = mkdtempSync(join(tmpdir(), 'troupe-build-'))
-
-const steps = Array.from(
-  { length: 200 },
-  (_, i) => `  - {name: s${i}, command: "true", depends: [${i ? `s${i - 1}` : ''}]}`
-)
-const definitions = {
-  long: `params: "A=1"\nsteps:\n${steps.join('\n')}\n`,
-  short:
-    'steps: [{name: a, command: echo 1, output: OUT}, {name: b, script: "echo $OUT\\nexit 1", retryPolicy: {limit: 1, intervalSec: 0}}]\n',
-  many: 'steps: [{name: all, call: one, parallel: [1, 2, 3]}]\n---\nname: one\nsteps: ["true"]\n',
-  daily:
-    'schedule: "0 0 1 1 *"\ntags: a\nsteps: [{name: a, command: "true", preconditions: ["true"], continueOn: {failure: true}}]\n'
-}
-mkdirSync(join(home, 'dags'))
-for (const [name, text] of Object.entries(definitions)) writeFileSync(join(home, 'dags', `${name}.yaml`), text)
-
-/** As people write them: what reads a definition is the largest part of what a server does with its first one. */
-const written = `# comment
-name: written
-type: graph
-description: "a \\"quoted\\" text"
-tags: [a, 'b c']
-schedule: "0 1 * * *"
-env:
-  - A: 1
-params:
-  - DAY: today
-steps:
-${Array.from(
-  { length: 300 },
-  (_, i) => `  - name: w${i}
-    command: echo "step ${i} of \${DAY}"
-    depends: [${i ? `w${i - 1}` : ''}]
-`
-).join('')}  - name: last
-    script: |
-      echo one
-      echo two
-    depends:
-      - w0
-      - w1
-    retryPolicy: {limit: 2, intervalSec: 1}
-`
-
-const port = await new Promise((resolve) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address()
-    server.close(() => resolve(port))
-  })
-})
-process.on('exit', () => {
-  keep(file, script)
+try {
+  run('warm-server.mjs', home)
+  for (const command of COMMANDS) run('warm-life.mjs', ...command.split(' '), '--home', home)
+} finally {
   rmSync(home, { recursive: true, force: true })
-})
-process.argv.splice(1, Infinity, 'troupe', 'start-all', '--home', home, '--port', String(port))
-run(file, script)
+}
 
-const ask = async (path, body) => {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  const response = await fetch(`http://127.0.0.1:${port}/api/v2${path}`, body && init)
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
-  return text.startsWith('{') ? JSON.parse(text) : text
+function run(file, ...words) {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  execFileSync(process.execPath, [path, ...words], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 })
 }
-// A program of the build, not of the engine: it has no `Clock`.
-const wait = () => new Promise((resolve) => setTimeout(resolve, 20))
-while (!(await ask('/health').catch(() => false))) await wait()
-for (const path of ['/dags', '/dags?tags=a', '/dags/search?q=true', '/dags/long', '/dags/long/spec', '/openapi.json'])
-  await ask(path)
-// With a second document it is read by the package.
-for (const spec of [written, `${written}---\nname: other\nsteps: ["true"]\n`]) {
-  const { errors } = await ask('/dags/validate', { spec })
-  if (errors.length > 0) throw new Error(errors.join('; '))
-}
-for (const [name, client] of [
-  ['short', 'start'],
-  ['many', 'start'],
-  ['daily', 'enqueue'],
-  ['short', 'enqueue']
-]) {
-  const { dagRunId } = await ask(`/dags/${name}/${client}`, {})
-  const run = `/dag-runs/${name}/${dagRunId}`
-  const isOver = async () => (await ask(run)).dagRunDetails.finishedAt
-  while (!(await isOver())) await wait()
-  for (const of of ['', '/log', '/actors', '/explain', '/actors?event=3', '/journal', '/sequence', '/spec'])
-    await ask(run + of)
-}
-for (const path of ['/dag-runs', '/queues', '/metrics', '/machines', '/dags/short/dag-runs']) await ask(path)
-process.kill(process.pid, 'SIGTERM')

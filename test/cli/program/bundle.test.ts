@@ -1,4 +1,4 @@
-/** The program as it is packaged: one file and its compiled code, made by `make build`: not made again here, since other tests start it meanwhile. Source: performance 5. */
+/** The program as it is packaged: a few files and their compiled code, made by `make build`: not made again here, since other tests start it meanwhile. Source: performance 5. */
 import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,6 +12,7 @@ import { eventually } from '../../support/waiting.ts'
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const packaged = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const MAIN = join(root, packaged.bin.troupe)
+const PROGRAM = join(dirname(MAIN), 'program')
 
 const DEFINITION = `
 secrets:
@@ -68,19 +69,19 @@ describe('the program as it is packaged', function () {
     for (const [, from] of froms) expect(from).to.match(/^node:/)
   })
   it('has its compiled code beside it, which is used and left as it is', async () => {
-    const file = join(dirname(MAIN), 'program.cjs')
-    expect(compile(file))
-      .to.deep.include({ wanted: false })
-      .and.have.nested.property('script.cachedDataRejected', false)
-    const others = readdirSync(dirname(file))
+    const files = readdirSync(PROGRAM).filter((name) => name.endsWith('.cjs'))
+    expect(files).to.have.members(['main.cjs', 'reading.cjs', 'definitions.cjs', 'running.cjs'])
+    for (const file of files)
+      expect(compile(join(PROGRAM, file)), file)
+        .to.deep.include({ wanted: false })
+        .and.have.nested.property('script.cachedDataRejected', false)
+    const others = readdirSync(PROGRAM)
     await troupe('version')
-    expect(readdirSync(dirname(file))).to.deep.equal(others)
+    expect(readdirSync(PROGRAM)).to.deep.equal(others)
   })
   it('has the licence of every package in it', () => {
-    const inside = readFileSync(join(dirname(MAIN), 'program.cjs'), 'utf8').matchAll(
-      /^ *\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)/gm
-    )
-    const names = new Set([...inside].map(([, name]) => name))
+    const list: { name: string }[] = JSON.parse(readFileSync(join(root, 'dist/bundled/program.json'), 'utf8'))
+    const names = new Set(list.map(({ name }) => name))
     expect(names).to.include.keys('koa', 'xstate', 'yaml')
     const texts = readFileSync(join(dirname(MAIN), 'LICENSES.txt'), 'utf8').split(`\n${'-'.repeat(72)}\n`)
     for (const name of names) {
@@ -102,6 +103,30 @@ describe('the program as it is packaged', function () {
     expect(run).to.include({ dagRunId: 'r1', statusLabel: 'succeeded' })
     expect(readFileSync(run.nodes[2].stdout, 'utf8')).to.equal('******* and 41\n')
     expect(readFileSync(join(folder, 'packed.tar.gz')).length).to.be.above(0)
+  })
+  it('reads what a command needs: of the arguments only, of a home that is read, or all', async () => {
+    // A file of the program is read with Node's function.
+    const told = join(folder, 'told.cjs')
+    writeFileSync(
+      told,
+      `const fs = require('node:fs')
+      const { readFileSync } = fs
+      fs.readFileSync = (...read) => {
+        if (/program.\\w+\\.cjs$/.test(read[0])) fs.writeSync(2, '@' + read[0].split(/\\W/).at(-2) + '\\n')
+        return readFileSync(...read)
+      }`
+    )
+    const readBy = async (...argv: string[]) => {
+      const options = { cwd: folder, env: { ...env, NODE_OPTIONS: `--require=${told}` } }
+      const { stderr } = await promisify(execFile)(process.execPath, [MAIN, ...argv], options)
+      return [...stderr.matchAll(/^@(\w+)$/gm)].map(([, name]) => name)
+    }
+    for (const words of ['--version', 'version --json', '--help', 'status --help'])
+      expect(await readBy(...words.split(' ')), words).to.deep.equal(['main'])
+    for (const words of ['status flow', 'runs', 'list', 'logs flow', 'queues', 'waiting'])
+      expect(await readBy(...words.split(' ')), words).to.deep.equal(['main', 'reading', 'definitions'])
+    writeFileSync(join(folder, 'plain.yaml'), 'steps: ["true"]\n')
+    expect(await readBy('start', 'plain.yaml')).to.deep.equal(['main', 'reading', 'definitions', 'running'])
   })
   it('loads late what few steps need', async () => {
     writeFileSync(join(folder, 'late.yaml'), LATE)

@@ -28,9 +28,9 @@ export function packageImage(docker: string[], tag: string): void {
     mkdirSync(dirname(join(own, 'node_modules', name)), { recursive: true })
     cpSync(from, join(own, 'node_modules', name), { recursive: true, dereference: true })
   }
-  const dist = join(PROJECT, 'dist')
-  for (const file of readdirSync(join(dist, 'bin')).filter((name) => name.startsWith('program.cjs.v')))
-    cpSync(join(dist, 'bin', file), join(own, 'dist', 'bin', file))
+  const program = 'dist/bin/program'
+  for (const file of readdirSync(join(PROJECT, program)).filter((name) => name.includes('.cjs.v')))
+    cpSync(join(PROJECT, program, file), join(own, program, file))
   symlinkSync('../lib/node_modules/troupe/dist/bin/troupe.js', join(prefix, 'bin', 'troupe'))
   const words = [...docker, 'import', '-', tag]
   execFileSync('sh', ['-c', 'root=$0; tar -c --owner=0 --group=0 -C "$root" opt | "$@"', root, ...words], {
