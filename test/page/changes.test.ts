@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { openCable } from '../support/cable.ts'
+import { itLong } from '../support/long.ts'
 import { hurry } from '../support/page/hurried.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
@@ -51,7 +52,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await page.getByRole('alert').textContent()).to.contain(`no run ${dagRunId} of before`)
   })
 
-  it('an ended run whose definition was renamed is not shown as it was, even without an action', async () => {
+  itLong('an ended run whose definition was renamed is not shown as it was, even without an action', async () => {
     api.write('earlier', 'steps: ["true"]')
     const dagRunId = await api.started('earlier')
     await api.ended('earlier', dagRunId)
@@ -93,7 +94,7 @@ describe('page › a real browser on a real engine', () => {
     cable.close()
   })
 
-  it('ten tabs at once: hidden ones hold no connection, and catch up when they are shown', async () => {
+  itLong('ten tabs at once: hidden ones hold no connection, and catch up when they are shown', async () => {
     const context = page.context()
     // A browser without a window shows all of its tabs.
     await context.addInitScript({ content: TURNING })

@@ -1,7 +1,7 @@
 /** The lists of the page and their links: runs, queues, charts and definitions. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { oneIn } from '../support/long.ts'
+import { ofAll, oneIn, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { hurry } from '../support/page/hurried.ts'
 import { livePage } from '../support/page/live-page.ts'
@@ -58,7 +58,7 @@ describe('page › a real browser on a real engine', () => {
     await status('Running').press('Enter')
     await shown('failed', 'running')
     expect(new URL(page.url()).hash).to.equal('#/runs?name=kind-&status=2&status=1')
-    for (const [width, colorScheme] of oneIn(2, SCREENS)) {
+    for (const [width, colorScheme] of onlyLast(SCREENS)) {
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
@@ -123,7 +123,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await page.locator('tbody tr').count()).to.equal(53)
     await button('Older runs').waitFor({ state: 'detached' })
     // New ones push some of the first part out of it, which is read again.
-    const late = Array.from({ length: 60 }, (_, at) => `late-${at}`)
+    const late = Array.from({ length: ofAll(5, 60) }, (_, at) => `late-${at}`)
     for (const dagRunId of late)
       await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
     await eventually('all of them are there, once', async () => {
@@ -148,7 +148,7 @@ describe('page › a real browser on a real engine', () => {
 
   it('draws every chart, scheduler and queue included; a state shows its description', async () => {
     const { machines } = (await api.call('GET', '/machines')).json
-    for (const { id, description } of machines) {
+    for (const { id, description } of oneIn<{ id: string; description: string }>(4, machines)) {
       await visit(`#/machines/${id}`)
       await page.getByText(description).waitFor()
       const chart = (await api.call('GET', `/machines/${id}`)).json
@@ -204,7 +204,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await head('Definition').getAttribute('aria-sort')).to.equal(null)
     await page.goBack()
     await shown('c', 'b', 'a')
-    for (const [width, colorScheme] of oneIn(2, SCREENS)) {
+    for (const [width, colorScheme] of onlyLast(SCREENS)) {
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width} px`).to.deep.equal([])

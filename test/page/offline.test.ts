@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { type Cable, openCable } from '../support/cable.ts'
+import { onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
@@ -25,10 +26,10 @@ describe('page › a connection that is cut', () => {
   const isComplete = (all: readonly number[]) =>
     all.every((number, at) => at === 0 || number === (all[at - 1] ?? 0) + 1)
 
-  for (const [what, query] of [
+  for (const [what, query] of onlyLast([
     ['the log of a step', '?step=talk&side=out'],
     ['the logs of all steps', '?view=logs']
-  ])
+  ] as const))
     it(`${what}: says so, keeps what is there, and goes on without a gap`, async () => {
       const dagRunId = await api.started('slow')
       await visit(runAddress('slow', dagRunId, query))

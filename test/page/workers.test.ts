@@ -1,6 +1,7 @@
 /** The workers of a server in a real browser; the answers about them are the test's. Source: distribution 9; http-api "Worker". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { cutText } from '../support/page/cut-text.ts'
 import { hurry } from '../support/page/hurried.ts'
@@ -252,11 +253,11 @@ describe('page › workers', function () {
     await row('wa').waitFor({ timeout: 1_500 })
   })
 
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of onlyLast([
     [1280, 'light'],
     [390, 'dark'],
     [320, 'light']
-  ] as const)
+  ] as const))
     it(`at ${width} px, ${colorScheme}: long and odd ids, labels and reasons can be read, and are only text`, async () => {
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })

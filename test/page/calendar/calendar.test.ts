@@ -1,6 +1,7 @@
 /** The calendar of runs and of starts to come. Source: docs/page.md "Calendar". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { onlyLast } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { livePage } from '../../support/page/live-page.ts'
 
@@ -143,12 +144,12 @@ describe('page › calendar', () => {
     await visit('#/calendar')
     await page.getByLabel('Time zone').selectOption('utc')
     await page.getByText(/are too many to be counted here/).waitFor()
-    for (const [width, colorScheme] of [
+    for (const [width, colorScheme] of onlyLast([
       [1440, 'light'],
       [1024, 'dark'],
       [390, 'dark'],
       [390, 'light']
-    ] as const) {
+    ] as const)) {
       await page.setViewportSize({ width, height: 1000 })
       if (width === 390) await page.reload()
       await page.emulateMedia({ colorScheme })

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Locator, Page } from 'playwright-core'
+import { oneIn } from '../../support/long.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 import { codeBelow } from '../../support/tree/tree.ts'
 
@@ -89,13 +90,13 @@ describe('page › typing', () => {
     expect((await editor().textContent()) ?? '').to.equal('# fetch a/b')
   })
 
-  for (const [view, hash] of [
+  for (const [view, hash] of oneIn<readonly [string, () => string]>(2, [
     ['the list of runs', () => '#/runs'],
     ['the list of definitions', () => '#/definitions'],
     ['the steps of a run', () => runAddress('failing', failed, '?view=steps')],
     ['the log of a step, next to a graph', () => runAddress('failing', failed, '?step=breaks&side=err')],
     ['the answer to a step that waits', () => runAddress('asking', asking, '?step=paid')]
-  ] as const)
+  ]))
     it(`and in each field of ${view}`, async () => {
       await visit(hash())
       await isTypedInto(page.locator('main').locator(FIELDS))

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { chart } from '../../../../src/inspect/charts.ts'
 import { all, transitionText } from '../../../../src/page/chart/chart-shape.ts'
+import { onlyLast } from '../../../support/long.ts'
 import { seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 
@@ -55,7 +56,7 @@ describe('page › the chart as a debugger', () => {
     expect(height).to.be.at.least(11)
   })
 
-  for (const width of [1440, 390])
+  for (const width of onlyLast([1440, 390]))
     it(`the chart of a step has the states that it can reach, fits at ${width} px, and shows all when asked`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await visit(of('?step=check&side=chart'))

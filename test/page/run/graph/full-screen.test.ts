@@ -1,6 +1,7 @@
 /** A graph on the whole screen. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { oneIn } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -32,11 +33,11 @@ describe('page › full screen', () => {
     await box('breaks').waitFor()
   }
 
-  for (const [what, script] of [
+  for (const [what, script] of oneIn(2, [
     ['the browser lets it', ''],
     ['the browser has none, as on phones', NO_API],
     ['the browser refuses it', REFUSED]
-  ] as const)
+  ] as const))
     it(`${what}: the graph fills the screen and grows with it; Escape leaves it as it was`, async () => {
       if (script !== '') await page.addInitScript(script)
       await open()

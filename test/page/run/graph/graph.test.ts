@@ -1,6 +1,7 @@
 /** Graphs of any size: texts that can be read, failures in sight, a search, and few elements for a thousand steps. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -42,7 +43,7 @@ describe('page › graphs of any size', () => {
     await api.ended('large', large)
   })
 
-  for (const width of [1440, 1024, 390])
+  for (const width of onlyLast([1440, 1024, 390]))
     it(`at ${width} px each text that is shown is at least 11 px high, and the first failure is in sight`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await visit(runAddress('wide', wide))

@@ -1,6 +1,7 @@
 /** Up to four logs side by side. Source: docs/page.md "Logs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { cutText } from '../../../support/page/cut-text.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
@@ -137,11 +138,11 @@ describe('page › logs side by side', () => {
     await follows('Output of web')
   })
 
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of onlyLast([
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'dark']
-  ] as const)
+  ] as const))
     it(`at ${width} px, ${colorScheme}: ${width < 900 ? 'one below the other' : 'beside each other'}, without findings`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
