@@ -6,6 +6,7 @@ import { called } from '../../support/cli/called.ts'
 import { PROGRAM, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { describeTmux, openTmux, type Tmux } from '../../support/cli/tmux.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 
 const SLOW = 'steps:\n  - name: work\n    command: sh -c "echo working; sleep 600"\n'
 const FAILS = 'steps:\n  - name: bad\n    command: sh -c "echo it breaks >&2; exit 3"\n'
@@ -62,10 +63,10 @@ describeTmux('troupe watch › in a terminal', () => {
   }
   const widest = (screen: string[]) => Math.max(...screen.map((line) => [...line].length))
 
-  for (const [columns, rows] of [
+  for (const [columns, rows] of oneIn(2, [
     [80, 24],
     [200, 50]
-  ] as const)
+  ] as const))
     it(`${columns} columns: runs, queues and failures, from the first line to the keys in the last`, async () => {
       const { shows, screen } = open(columns, rows)
       await shows(/> ● .*slow/)
