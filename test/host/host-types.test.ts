@@ -4,6 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
+import { oneIn } from '../support/long.ts'
 import { PROJECT } from '../support/project.ts'
 
 const BODY = `
@@ -49,7 +50,6 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { createEngine, defineExecutor, defineFunction, type EngineOptions, type RunView, TroupeError } from 'troupe'
 import { createClient } from 'troupe/client'
 import { fetchHandler, type HttpOptions, koaMiddleware, nodeHandler } from 'troupe/http'
-import { oneIn } from '../support/long.ts'
 `
 /** Ways in which a host's compiler finds the declarations. */
 const RESOLUTIONS = {

@@ -3,7 +3,7 @@ import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { inTurn } from '../support/long.ts'
+import { inTurn, itLong } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 
@@ -104,7 +104,7 @@ describe('page › a real browser on a real engine', () => {
         expect(await seriousFindings(page), view).to.deep.equal([])
       })
     })
-  it('a wide window is used by the drawings of a run', async () => {
+  itLong('a wide window is used by the drawings of a run', async () => {
     const width = 2560
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)
@@ -113,7 +113,7 @@ describe('page › a real browser on a real engine', () => {
     await page.locator('.inspector').waitFor()
     expect((await page.locator('.run-parts').boundingBox())?.width).to.be.at.least(width - 210)
   })
-  it('a name as long as the name of a file is not wider than the page', async () => {
+  itLong('a name as long as the name of a file is not wider than the page', async () => {
     api.write('n'.repeat(200), 'steps: ["true"]')
     await visit('#/definitions')
     await page.getByRole('link', { name: 'nnn' }).waitFor()

@@ -1,7 +1,7 @@
 /** Navigation: to the first failure, to the panel of a step, and back. Source: docs/page.md "Time", "Small screens". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { oneIn, onlyLast } from '../support/long.ts'
+import { itLong, oneIn, onlyLast } from '../support/long.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -59,7 +59,7 @@ describe('page › navigation to a step', () => {
     )
   })
 
-  it('a handler that failed is selected, too', async () => {
+  itLong('a handler that failed is selected, too', async () => {
     api.write('farewell', 'steps: ["true"]\nhandlerOn: {exit: {command: exit 4}}\n')
     const dagRunId = await ended('farewell')
     await visit(runAddress('farewell', dagRunId))
@@ -67,7 +67,7 @@ describe('page › navigation to a step', () => {
     await panel('onExit').locator('.status.s-failed').waitFor()
   })
 
-  it('of a run that failed without a step, the run is shown at that event', async () => {
+  itLong('of a run that failed without a step, the run is shown at that event', async () => {
     api.write('slow-one', 'timeoutSec: 1\nsteps: [{name: sleeps, command: sleep 20}]\n')
     const dagRunId = await ended('slow-one')
     const { events } = (await api.call('GET', `/dag-runs/slow-one/${dagRunId}/journal`)).json
@@ -102,7 +102,7 @@ describe('page › navigation to a step', () => {
       expect(await isInSight(query === '' ? '#dag-breaks' : 'tbody tr:nth-child(2)'), 'after the button').to.equal(true)
     })
 
-  it('at 390 px the arrow keys move along the graph and stay in it', async () => {
+  itLong('at 390 px the arrow keys move along the graph and stay in it', async () => {
     await page.setViewportSize({ width: 390, height: 760 })
     const dagRunId = await ended('failing')
     await visit(runAddress('failing', dagRunId))
@@ -113,7 +113,7 @@ describe('page › navigation to a step', () => {
     expect(await page.evaluate('document.activeElement.classList.contains("dag-node")')).to.equal(true)
   })
 
-  it('a link to a step begins at the top of the page, and on a wide screen nothing moves', async () => {
+  itLong('a link to a step begins at the top of the page, and on a wide screen nothing moves', async () => {
     const dagRunId = await ended('failing')
     await page.setViewportSize({ width: 390, height: 760 })
     await visit(runAddress('failing', dagRunId, '?step=breaks'))

@@ -109,7 +109,7 @@ describe('page › obstacles are explained', () => {
       .waitFor()
   })
 
-  it('the styles cannot be loaded: a message says so above the page', async () => {
+  itLong('the styles cannot be loaded: a message says so above the page', async () => {
     await page.goto(await proxied((path) => (path.includes('styles-') ? 403 : undefined)))
     await page
       .getByRole('alert')
@@ -135,7 +135,7 @@ describe('page › obstacles are explained', () => {
     }
   })
 
-  it('a bad gateway without JSON, a 403 with a sentence, no connection', async () => {
+  itLong('a bad gateway without JSON, a 403 with a sentence, no connection', async () => {
     const cases = [
       [{ status: 502, ...HTML }, /502.*proxy/],
       [
@@ -169,7 +169,7 @@ describe('page › obstacles are explained', () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor()
   })
 
-  it('parts of the page of another version: the graph, the charts', async () => {
+  itLong('parts of the page of another version: the graph, the charts', async () => {
     const dagRunId = await api.started('hello')
     await page.route(/dagre-\w+\.js/, (route) => route.fulfill({ status: 404, body: '{}' }))
     await page.route(/charts-\w+\.json/, (route) => route.fulfill({ status: 404, body: '{}' }))

@@ -1,7 +1,7 @@
 /** The first screen in a real browser. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { onlyLast } from '../support/long.ts'
+import { itLong, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage } from '../support/page/live-page.ts'
 
@@ -72,7 +72,7 @@ describe('page › today', () => {
     await page.getByRole('log').getByText('row 17 has no id').waitFor()
   })
 
-  it('what can be done about it is there, too', async () => {
+  itLong('what can be done about it is there, too', async () => {
     api.write('mended', 'steps: [{name: breaks, command: exit 3}, {name: after, command: echo fine}]')
     const dagRunId = await api.started('mended')
     await api.ended('mended', dagRunId)

@@ -6,7 +6,7 @@ import { createEngine, type Engine } from '../../../src/index.ts'
 import { bearer, made, OPS_SETTINGS } from '../../support/api/key-calls.ts'
 import { liveApi } from '../../support/api/live-api.ts'
 import { identityProvider, openServer } from '../../support/auth/identity-provider.ts'
-import { onlyLast } from '../../support/long.ts'
+import { itLong, onlyLast } from '../../support/long.ts'
 import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../../support/page/browser.ts'
 
 /** At each width and theme nothing is wider than the screen, and there are no serious findings. */
@@ -77,7 +77,7 @@ describe('page › access: keys', () => {
     expect((await api.call('GET', '/dags', { headers: bearer(key) })).status).to.equal(401)
   })
 
-  it('what the server refuses is said, and nothing that was filled in is lost', async () => {
+  itLong('what the server refuses is said, and nothing that was filled in is lost', async () => {
     await made(api, { name: 'taken', role: 'viewer' })
     await visitAs('secret-ops', '#/access')
     await page.getByRole('button', { name: 'New key' }).click()

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { onlyLast } from '../../support/long.ts'
+import { itLong, onlyLast } from '../../support/long.ts'
 import { seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage } from '../../support/page/live-page.ts'
@@ -66,14 +66,14 @@ describe('page › audit', function () {
     await visit('#/audit?operation=none')
     await page.getByText('No matching entries.').waitFor()
   })
-  it('new entries are looked for', async () => {
+  itLong('new entries are looked for', async () => {
     await visit('#/audit?operation=deleteDag')
     await page.getByText('No matching entries.').waitFor()
     await api.call('DELETE', '/dags/odd-0')
     await page.getByRole('button', { name: 'Look for new entries' }).click()
     await rows().first().waitFor()
   })
-  it('what is exported is the log, line by line', async () => {
+  itLong('what is exported is the log, line by line', async () => {
     await visit('#/audit')
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export' }).click()

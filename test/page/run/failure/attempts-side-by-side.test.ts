@@ -1,7 +1,7 @@
 /** The attempts of a step that failed are side by side in its card. Source: docs/page.md "Failures". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { onlyLast } from '../../../support/long.ts'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -72,7 +72,7 @@ describe('page › attempts side by side', () => {
     expect(await page.title()).to.equal('flaky – Troupe')
   })
 
-  it('one leads to the moment at which it ended, and to its last line in the log', async () => {
+  itLong('one leads to the moment at which it ended, and to its last line in the log', async () => {
     const dagRunId = await ended('flaky', FLAKY)
     await visit(runAddress('flaky', dagRunId))
     await button('Attempt 2 in the log').click()
@@ -86,7 +86,7 @@ describe('page › attempts side by side', () => {
     expect(query().get('at')).to.equal(String(first.seq))
   })
 
-  it('of many the last four are shown, and the others four by four; the focus goes to the earliest', async () => {
+  itLong('of many the last four are shown, and the others four by four; the focus goes to the earliest', async () => {
     await visit(runAddress('many', await ended('many', MANY)))
     await column('Attempt 10').getByText('this is number 10').waitFor()
     expect(await names()).to.deep.equal([7, 8, 9, 10].map((n) => `Attempt ${n}`))

@@ -1,7 +1,7 @@
 /** A graph on the whole screen. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { oneIn } from '../../../support/long.ts'
+import { itLong, oneIn } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -59,7 +59,7 @@ describe('page › full screen', () => {
       await page.getByRole('complementary', { name: 'Step breaks' }).waitFor()
     })
 
-  it('by its key, and by the palette, which is above it', async () => {
+  itLong('by its key, and by the palette, which is above it', async () => {
     await open()
     await box('breaks').focus()
     await page.keyboard.press('Shift+F')
@@ -80,7 +80,7 @@ describe('page › full screen', () => {
     await page.waitForURL(/step=after/)
   })
 
-  it('at 390 px, too', async () => {
+  itLong('at 390 px, too', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.addInitScript(NO_API)

@@ -1,7 +1,7 @@
 /** Graphs of any size: texts that can be read, failures in sight, a search, and few elements for a thousand steps. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { onlyLast } from '../../../support/long.ts'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -78,7 +78,7 @@ describe('page › graphs of any size', () => {
     await page.locator('.dag-node.found').first().waitFor({ state: 'detached' })
   })
 
-  it('the field has the focus before the next key can come: who types on at once loses no letter', async () => {
+  itLong('the field has the focus before the next key can come: who types on at once loses no letter', async () => {
     await visit(runAddress('wide', wide))
     await box('extract-orders-33').waitFor()
     const pressed = `new Promise((done) => {
@@ -109,7 +109,7 @@ describe('page › graphs of any size', () => {
     expect(await elements()).to.be.below(MOST_ELEMENTS)
   })
 
-  it('two fingers zoom, and where there is no pointer the graph says so', async () => {
+  itLong('two fingers zoom, and where there is no pointer the graph says so', async () => {
     await visit(runAddress('wide', wide))
     await box('extract-orders-33').waitFor()
     const hint = page.getByText('Pinch to zoom')

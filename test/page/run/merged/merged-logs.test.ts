@@ -1,7 +1,7 @@
 /** The logs of several steps as one, by time. Source: docs/page.md "Logs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { onlyLast } from '../../../support/long.ts'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -87,7 +87,7 @@ describe('page › the logs of several steps as one', () => {
       await keepPicture(page, `logs ${width} ${colorScheme}`)
     })
 
-  it('of very many lines the latest are kept, and those in sight are drawn', async () => {
+  itLong('of very many lines the latest are kept, and those in sight are drawn', async () => {
     api.write('verbose', `steps:\n  - {name: talk, command: "seq 1 ${MANY}"}\n`)
     const many = await api.started('verbose')
     await api.ended('verbose', many)
@@ -97,7 +97,7 @@ describe('page › the logs of several steps as one', () => {
     expect(await page.locator('.merged-row').count()).to.be.below(200)
   })
 
-  it('a retry has other logs: those of the latest attempt are shown', async () => {
+  itLong('a retry has other logs: those of the latest attempt are shown', async () => {
     await open()
     await shows(['begin', 'red end', 'oops'])
     await button(/^Retry$/).click()
