@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { daguHome, importInto } from './scene.ts'
@@ -40,7 +41,7 @@ describe('page › imported runs', () => {
     expect(await seriousFindings(page)).to.deep.equal([])
     await keepPicture(page, 'imported run')
   })
-  it('show what a run called', async () => {
+  itLong('show what a run called', async () => {
     await visit(runAddress('parent', 'parent-1', '?step=many'))
     await runIs('succeeded')
     await keepPicture(page, 'imported call')

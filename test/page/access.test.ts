@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { accessScene } from '../support/api/access-scene.ts'
+import { itLong } from '../support/long.ts'
 import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../support/page/browser.ts'
 
 describe('page › roles and rules', () => {
@@ -51,7 +52,7 @@ describe('page › roles and rules', () => {
     expect(watched.faults).to.deep.equal([])
   })
 
-  it('in a list, each row follows what they may do with it', async () => {
+  itLong('in a list, each row follows what they may do with it', async () => {
     await visitAs('payer', '#/definitions')
     const button = (name: string) => page.getByRole('button', { name })
     await button('Start pay').waitFor()
@@ -77,7 +78,7 @@ describe('page › roles and rules', () => {
     expect(watched.faults).to.deep.equal([])
   })
 
-  it('an editor sees how to change what they may, and not how to change what a rule narrows', async () => {
+  itLong('an editor sees how to change what they may, and not how to change what a rule narrows', async () => {
     await visitAs('editor', '#/definitions/etl')
     await heading('etl')
     await page.getByRole('button', { name: 'Rename' }).waitFor()
@@ -91,7 +92,7 @@ describe('page › roles and rules', () => {
     expect(watched.faults).to.deep.equal([])
   })
 
-  it('who may edit only by a rule finds a way to a new definition', async () => {
+  itLong('who may edit only by a rule finds a way to a new definition', async () => {
     await visitAs('etl', '#/definitions')
     await page.getByRole('link', { name: 'etl', exact: true }).waitFor()
     expect(await page.getByRole('link', { name: 'open', exact: true }).count()).to.equal(0)

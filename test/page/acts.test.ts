@@ -1,6 +1,7 @@
 /** The actions on runs and definitions, and those that are disabled. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../support/long.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -32,7 +33,7 @@ describe('page › a real browser on a real engine', () => {
     await is('breaks', 'failed')
   })
 
-  it('a run that ends while the page asks for it is shown as ended, with the actions of an ended run', async () => {
+  itLong('a run that ends while the page asks for it is shown as ended, with the actions of an ended run', async () => {
     api.write('short', 'steps: ["sleep 0.5; exit 1"]')
     const dagRunId = await api.started('short')
     await page.route(/\/actors\?brief=true/, async (route) => {
@@ -44,7 +45,7 @@ describe('page › a real browser on a real engine', () => {
     await button('Retry').and(page.locator('[aria-disabled=false]')).waitFor()
   })
 
-  it('7.3.6 a stop lets handlers run to their end; a forced stop kills them', async () => {
+  itLong('7.3.6 a stop lets handlers run to their end; a forced stop kills them', async () => {
     api.write('lingering', 'handlerOn: {cancel: sleep 60}\nsteps: [sleep 60]')
     const dagRunId = await api.started('lingering')
     await visit(runAddress('lingering', dagRunId))
@@ -77,7 +78,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await button(/^Start broken/).getAttribute('title')).to.equal('The definition has problems.')
   })
 
-  it('enqueues a run, suspends a definition and resumes it', async () => {
+  itLong('enqueues a run, suspends a definition and resumes it', async () => {
     await visit('#/definitions/failing')
     await button('Start').click()
     await page.getByLabel(/Wait in queue/).check()

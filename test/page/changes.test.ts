@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { openCable } from '../support/cable.ts'
+import { itLong } from '../support/long.ts'
 import { hurry } from '../support/page/hurried.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
@@ -39,7 +40,7 @@ describe('page › a real browser on a real engine', () => {
     await api.ended('slow', first)
   })
 
-  it('a run whose definition was renamed is gone for anyone who acts on it', async () => {
+  itLong('a run whose definition was renamed is gone for anyone who acts on it', async () => {
     api.write('before', 'steps: ["true"]')
     const dagRunId = await api.started('before')
     await api.ended('before', dagRunId)
@@ -51,7 +52,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await page.getByRole('alert').textContent()).to.contain(`no run ${dagRunId} of before`)
   })
 
-  it('an ended run whose definition was renamed is not shown as it was, even without an action', async () => {
+  itLong('an ended run whose definition was renamed is not shown as it was, even without an action', async () => {
     api.write('earlier', 'steps: ["true"]')
     const dagRunId = await api.started('earlier')
     await api.ended('earlier', dagRunId)
@@ -93,7 +94,7 @@ describe('page › a real browser on a real engine', () => {
     cable.close()
   })
 
-  it('ten tabs at once: hidden ones hold no connection, and catch up when they are shown', async () => {
+  itLong('ten tabs at once: hidden ones hold no connection, and catch up when they are shown', async () => {
     const context = page.context()
     // A browser without a window shows all of its tabs.
     await context.addInitScript({ content: TURNING })
@@ -118,22 +119,25 @@ describe('page › a real browser on a real engine', () => {
     await context.close() // with what was added to its pages
   })
 
-  it('a definition that is removed while it is shown is gone; one that is written again is shown as it is', async () => {
-    api.write('passing', 'description: The first text\nsteps: ["true"]')
-    await visit('#/definitions/passing?tab=text')
-    const text = page.locator('.spec')
-    await text.getByText('The first text').waitFor()
-    api.write('passing', 'description: Another text\nsteps: ["true"]')
-    // The page refreshes with any run, and every few seconds.
-    const aRun = async () => api.ended('failing', await api.started('failing'))
-    await aRun()
-    await text.getByText('Another text').waitFor()
-    expect((await api.call('DELETE', '/dags/passing')).status).to.equal(204)
-    await aRun()
-    await page.getByRole('link', { name: 'All definitions' }).waitFor()
-    expect(await page.getByRole('alert').textContent()).to.contain('passing')
-    expect(await button(/^Start/).count()).to.equal(0)
-  })
+  itLong(
+    'a definition that is removed while it is shown is gone; one that is written again is shown as it is',
+    async () => {
+      api.write('passing', 'description: The first text\nsteps: ["true"]')
+      await visit('#/definitions/passing?tab=text')
+      const text = page.locator('.spec')
+      await text.getByText('The first text').waitFor()
+      api.write('passing', 'description: Another text\nsteps: ["true"]')
+      // The page refreshes with any run, and every few seconds.
+      const aRun = async () => api.ended('failing', await api.started('failing'))
+      await aRun()
+      await text.getByText('Another text').waitFor()
+      expect((await api.call('DELETE', '/dags/passing')).status).to.equal(204)
+      await aRun()
+      await page.getByRole('link', { name: 'All definitions' }).waitFor()
+      expect(await page.getByRole('alert').textContent()).to.contain('passing')
+      expect(await button(/^Start/).count()).to.equal(0)
+    }
+  )
 
   it('shows an error of the server in its own words', async () => {
     await visit('#/runs/nobody/nothing')

@@ -3,6 +3,7 @@ import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { inTurn, itLong } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 
@@ -78,11 +79,12 @@ describe('page › a real browser on a real engine', () => {
     '?view=logs'
   ]
 
-  /** Each view in turn, fully loaded. */
-  async function everyView(look: (view: string) => Promise<unknown>): Promise<void> {
+  /** Each view, fully loaded; in `make test` those of one turn of several. */
+  async function everyView(turn: number, turns: number, look: (view: string) => Promise<unknown>): Promise<void> {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)
-    for (const view of [...VIEWS, ...SIDES.map((query) => runAddress('failing', dagRunId, query))]) {
+    const views = VIEWS.concat(SIDES.map((query) => runAddress('failing', dagRunId, query)))
+    for (const view of inTurn(turn, turns, views)) {
       await visit(view)
       await page.locator('h1').first().waitFor()
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
@@ -93,16 +95,16 @@ describe('page › a real browser on a real engine', () => {
     [1280, 'light'],
     [390, 'dark']
   ] as const
-  for (const [width, colorScheme] of WIDTHS)
+  for (const [turn, [width, colorScheme]] of WIDTHS.entries())
     it(`at ${width} px, ${colorScheme}: there are no serious accessibility findings`, async () => {
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })
-      await everyView(async (view) => {
+      await everyView(turn, WIDTHS.length, async (view) => {
         await keepPicture(page, `${width} ${colorScheme} ${view.replace(/\/failing\/[^?]+/, '/run')}`)
         expect(await seriousFindings(page), view).to.deep.equal([])
       })
     })
-  it('a wide window is used by the drawings of a run', async () => {
+  itLong('a wide window is used by the drawings of a run', async () => {
     const width = 2560
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)
@@ -111,7 +113,7 @@ describe('page › a real browser on a real engine', () => {
     await page.locator('.inspector').waitFor()
     expect((await page.locator('.run-parts').boundingBox())?.width).to.be.at.least(width - 210)
   })
-  it('a name as long as the name of a file is not wider than the page', async () => {
+  itLong('a name as long as the name of a file is not wider than the page', async () => {
     api.write('n'.repeat(200), 'steps: ["true"]')
     await visit('#/definitions')
     await page.getByRole('link', { name: 'nnn' }).waitFor()
@@ -121,7 +123,7 @@ describe('page › a real browser on a real engine', () => {
 
   it('nothing is wider than a screen of 320 px', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
-    await everyView(async (view) => {
+    await everyView(0, 3, async (view) => {
       expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(320)
     })
   })

@@ -1,7 +1,7 @@
 /** The lists of the page and their links: runs, queues, charts and definitions. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { oneIn } from '../support/long.ts'
+import { itLong, ofAll, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { hurry } from '../support/page/hurried.ts'
 import { livePage } from '../support/page/live-page.ts'
@@ -58,7 +58,7 @@ describe('page › a real browser on a real engine', () => {
     await status('Running').press('Enter')
     await shown('failed', 'running')
     expect(new URL(page.url()).hash).to.equal('#/runs?name=kind-&status=2&status=1')
-    for (const [width, colorScheme] of oneIn(2, SCREENS)) {
+    for (const [width, colorScheme] of onlyLast(SCREENS)) {
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
@@ -80,7 +80,7 @@ describe('page › a real browser on a real engine', () => {
     await api.ended('kind-running', 'running')
   })
 
-  it('finds runs by id, parameter, period and trigger; every filter is in the address', async () => {
+  itLong('finds runs by id, parameter, period and trigger; every filter is in the address', async () => {
     await api.ended('failing', await api.started('failing', { dagRunId: 'wanted-1' }))
     await visit('#/runs?period=1h&trigger=api&dagRunId=wanted')
     const row = page.getByRole('row', { name: /wanted-1/ })
@@ -123,7 +123,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await page.locator('tbody tr').count()).to.equal(53)
     await button('Older runs').waitFor({ state: 'detached' })
     // New ones push some of the first part out of it, which is read again.
-    const late = Array.from({ length: 60 }, (_, at) => `late-${at}`)
+    const late = Array.from({ length: ofAll(5, 60) }, (_, at) => `late-${at}`)
     for (const dagRunId of late)
       await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
     await eventually('all of them are there, once', async () => {
@@ -146,7 +146,7 @@ describe('page › a real browser on a real engine', () => {
     await api.ended('slow', running)
   })
 
-  it('draws every chart, scheduler and queue included; a state shows its description', async () => {
+  itLong('draws every chart, scheduler and queue included; a state shows its description', async () => {
     const { machines } = (await api.call('GET', '/machines')).json
     for (const { id, description } of machines) {
       await visit(`#/machines/${id}`)
@@ -204,7 +204,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await head('Definition').getAttribute('aria-sort')).to.equal(null)
     await page.goBack()
     await shown('c', 'b', 'a')
-    for (const [width, colorScheme] of oneIn(2, SCREENS)) {
+    for (const [width, colorScheme] of onlyLast(SCREENS)) {
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width} px`).to.deep.equal([])
@@ -216,14 +216,14 @@ describe('page › a real browser on a real engine', () => {
     await shown('a', 'b', 'c')
   })
 
-  it('shows the problems of a definition at their lines', async () => {
+  itLong('shows the problems of a definition at their lines', async () => {
     await visit('#/definitions/broken')
     const bad = page.locator('.spec .bad')
     await bad.waitFor()
     expect(await bad.textContent()).to.match(/^4 {4}colour: red.*colour/)
   })
 
-  it('a tag that no definition has any more stays selected as the filter; a new one can be chosen', async () => {
+  itLong('a tag that no definition has any more stays selected as the filter; a new one can be chosen', async () => {
     const choice = page.getByLabel('Tag')
     await hurry(page)
     await visit('#/definitions?tag=gone')
@@ -235,7 +235,7 @@ describe('page › a real browser on a real engine', () => {
     await page.getByRole('link', { name: 'labelled' }).waitFor()
   })
 
-  it('a page of definitions beyond the last is the last', async () => {
+  itLong('a page of definitions beyond the last is the last', async () => {
     await visit('#/definitions?page=7')
     await page.getByRole('link', { name: 'report' }).waitFor()
   })

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { heldAnswers } from '../support/page/held-answers.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
@@ -71,11 +72,11 @@ describe('page › a real browser on a real engine', () => {
     await button('Download').click()
     const whole = readFileSync(await (await download).path(), 'utf8')
     expect(whole).to.equal(`begin\n${Array.from({ length: 35_000 }, (_, at) => at + 1).join('\n')}\nend\n`)
-    for (const [width, colorScheme] of [
+    for (const [width, colorScheme] of onlyLast([
       [1440, 'light'],
       [1024, 'dark'],
       [390, 'dark']
-    ] as const) {
+    ] as const)) {
       await page.setViewportSize({ width, height: 850 })
       await page.emulateMedia({ colorScheme })
       await log.scrollIntoViewIfNeeded()
@@ -128,7 +129,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await button('Regular expression').getAttribute('aria-pressed')).to.equal('true')
   })
 
-  it('follows the log of a step that begins later, of a large run too', async () => {
+  itLong('follows the log of a step that begins later, of a large run too', async () => {
     const others = Array.from({ length: 110 }, (_, at) => `  - {name: s${at}, command: 'true'}\n`).join('')
     const talk =
       '  - {name: wait, command: sleep 4}\n  - {name: talk, command: echo begins; sleep 600, depends: wait}\n'
@@ -141,7 +142,7 @@ describe('page › a real browser on a real engine', () => {
     await runIs('canceled')
   })
 
-  it('after a retry the log is that of the new attempt', async () => {
+  itLong('after a retry the log is that of the new attempt', async () => {
     const command = 'test -f $DAG_RUN_ID.again && echo second && exit; touch $DAG_RUN_ID.again; seq 1 10; exit 1'
     api.write('again', `steps:\n  - name: talk\n    command: ${command}\n`)
     const dagRunId = await api.started('again')
@@ -179,7 +180,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await texts()).to.deep.equal(Array.from({ length: 12 }, (_, at) => `new ${at + 1}`))
   })
 
-  it('what a log of a new attempt shows stays in sight when the page hears which file it is', async () => {
+  itLong('what a log of a new attempt shows stays in sight when the page hears which file it is', async () => {
     const [sign, end] = ['steady.sign', 'steady.end'].map((name) => join(api.engine.config.dagsDir, name))
     const gate = `test -f $DAG_RUN_ID.gate && until test -f ${sign}; do sleep 0.1; done && exit; touch $DAG_RUN_ID.gate; exit 1`
     const talk = `test -f $DAG_RUN_ID.talk && echo second && until test -f ${end}; do sleep 0.1; done && exit; touch $DAG_RUN_ID.talk; echo first; exit 1`

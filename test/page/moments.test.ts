@@ -1,6 +1,7 @@
 /** What is shown belongs to its address: an answer about another moment, run, step, filter or log is never shown in its place. Source: docs/page.md "Time". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../support/long.ts'
 import { heldAnswers } from '../support/page/held-answers.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 
@@ -86,7 +87,7 @@ describe('page › each value belongs to its address', () => {
     await is('check', 'running')
   })
 
-  it('a moment that the run never had shows no state, and says why', async () => {
+  itLong('a moment that the run never had shows no state, and says why', async () => {
     const dagRunId = await report()
     await visit(runAddress('report', dagRunId, '?at=99999'))
     await page.getByText('at: wanted the number of an event').waitFor()
@@ -108,7 +109,7 @@ describe('page › each value belongs to its address', () => {
     expect(await page.getByText(first).count()).to.equal(0)
   })
 
-  it('the reasons and the log of another step are never those of the previous step', async () => {
+  itLong('the reasons and the log of another step are never those of the previous step', async () => {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)
     await visit(runAddress('failing', dagRunId, '?step=breaks'))
@@ -129,7 +130,7 @@ describe('page › each value belongs to its address', () => {
     await page.getByRole('log').getByText('row 17 has no id').waitFor()
   })
 
-  it('a list shows what its filter finds, not what another one found', async () => {
+  itLong('a list shows what its filter finds, not what another one found', async () => {
     const dagRunId = await report()
     await visit('#/runs')
     await page.getByRole('row', { name: new RegExp(dagRunId) }).waitFor()
@@ -150,7 +151,7 @@ describe('page › each value belongs to its address', () => {
     expect(await page.getByRole('link', { name: 'failing' }).count()).to.equal(0)
   })
 
-  it('the chart of a machine is not replaced by a late answer about another one', async () => {
+  itLong('the chart of a machine is not replaced by a late answer about another one', async () => {
     await visit('#/machines')
     const chart = (name: string) => page.getByRole('group', { name: `Chart of ${name}` })
     await chart('node').waitFor()
@@ -165,7 +166,7 @@ describe('page › each value belongs to its address', () => {
     await chart('queue').waitFor()
   })
 
-  it('outputs are those of the latest attempt', async () => {
+  itLong('outputs are those of the latest attempt', async () => {
     const command = 'test -f $DAG_RUN_ID.told && echo second && exit; touch $DAG_RUN_ID.told; echo first'
     api.write('twice', `steps:\n  - {name: tell, command: "${command}", output: TOLD}\n`)
     const dagRunId = await api.started('twice')

@@ -1,6 +1,7 @@
 /** What a narrow window must still show. Source: docs/page.md "Views". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../support/long.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -37,7 +38,7 @@ describe('page › a narrow window', () => {
     await isAcross('.views [aria-selected="true"]', '.views .tab-row')
   })
 
-  it('at 390 px values without the heads of their columns have names', async () => {
+  itLong('at 390 px values without the heads of their columns have names', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     const named = (cell: string) =>
       page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(cell)}), '::before').content`)
@@ -67,7 +68,7 @@ describe('page › a narrow window', () => {
     }
   })
 
-  it('at 1024 px names in the table of steps are broken at most where they have a hyphen', async () => {
+  itLong('at 1024 px names in the table of steps are broken at most where they have a hyphen', async () => {
     await page.setViewportSize({ width: 1024, height: 800 })
     for (const view of ['steps', 'compare']) {
       await visit(runAddress('parts', dagRunId, `?view=${view}`))

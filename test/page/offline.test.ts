@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { type Cable, openCable } from '../support/cable.ts'
+import { itLong, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
@@ -25,10 +26,10 @@ describe('page › a connection that is cut', () => {
   const isComplete = (all: readonly number[]) =>
     all.every((number, at) => at === 0 || number === (all[at - 1] ?? 0) + 1)
 
-  for (const [what, query] of [
+  for (const [what, query] of onlyLast([
     ['the log of a step', '?step=talk&side=out'],
     ['the logs of all steps', '?view=logs']
-  ])
+  ] as const))
     it(`${what}: says so, keeps what is there, and goes on without a gap`, async () => {
       const dagRunId = await api.started('slow')
       await visit(runAddress('slow', dagRunId, query))
@@ -59,7 +60,7 @@ describe('page › a connection that is cut', () => {
     await page.getByRole('row', { name: /meanwhile.*Failed|Failed.*meanwhile/ }).waitFor()
   })
 
-  it('an action says that it could not be done, and can be done when the server is back', async () => {
+  itLong('an action says that it could not be done, and can be done when the server is back', async () => {
     const dagRunId = await api.started('slow')
     await visit(runAddress('slow', dagRunId))
     await page.locator('.connection.live').waitFor()
@@ -91,7 +92,7 @@ describe('page › a connection that is cut', () => {
     expect((await api.get('/dags/kept/spec')).spec).to.contain('later')
   })
 
-  it('the browser itself is offline and online again: the connection is made at once', async () => {
+  itLong('the browser itself is offline and online again: the connection is made at once', async () => {
     await visit('#/runs')
     const mark = page.locator('.top .connection')
     await mark.getByText('Live').waitFor()

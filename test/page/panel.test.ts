@@ -1,6 +1,7 @@
 /** Navigation: to the first failure, to the panel of a step, and back. Source: docs/page.md "Time", "Small screens". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, oneIn, onlyLast } from '../support/long.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -25,7 +26,7 @@ describe('page › navigation to a step', () => {
   it('first failure: its step is selected in the graph, the table and the events, whatever was selected before', async () => {
     const dagRunId = await ended('failing')
     for (const view of ['graph', 'steps', 'events'])
-      for (const step of ['after', '']) {
+      for (const step of oneIn(2, ['after', ''])) {
         await visit(runAddress('failing', dagRunId, `?view=${view}&step=${step}`))
         await button('First failure').click()
         await panel('breaks').waitFor()
@@ -58,7 +59,7 @@ describe('page › navigation to a step', () => {
     )
   })
 
-  it('a handler that failed is selected, too', async () => {
+  itLong('a handler that failed is selected, too', async () => {
     api.write('farewell', 'steps: ["true"]\nhandlerOn: {exit: {command: exit 4}}\n')
     const dagRunId = await ended('farewell')
     await visit(runAddress('farewell', dagRunId))
@@ -66,7 +67,7 @@ describe('page › navigation to a step', () => {
     await panel('onExit').locator('.status.s-failed').waitFor()
   })
 
-  it('of a run that failed without a step, the run is shown at that event', async () => {
+  itLong('of a run that failed without a step, the run is shown at that event', async () => {
     api.write('slow-one', 'timeoutSec: 1\nsteps: [{name: sleeps, command: sleep 20}]\n')
     const dagRunId = await ended('slow-one')
     const { events } = (await api.call('GET', `/dag-runs/slow-one/${dagRunId}/journal`)).json
@@ -78,10 +79,10 @@ describe('page › navigation to a step', () => {
     expect(queryOf().get('step')).to.equal(first.step ?? null)
   })
 
-  for (const [where, query, opens] of [
+  for (const [where, query, opens] of onlyLast([
     ['the graph', '', () => box('breaks').click()],
     ['the table', '?view=steps', () => button('breaks').click()]
-  ] as const)
+  ] as const))
     it(`at 390 px a step that is tapped in ${where} shows its panel; closing returns`, async () => {
       await page.setViewportSize({ width: 390, height: 760 })
       const dagRunId = await ended('failing')
@@ -101,7 +102,7 @@ describe('page › navigation to a step', () => {
       expect(await isInSight(query === '' ? '#dag-breaks' : 'tbody tr:nth-child(2)'), 'after the button').to.equal(true)
     })
 
-  it('at 390 px the arrow keys move along the graph and stay in it', async () => {
+  itLong('at 390 px the arrow keys move along the graph and stay in it', async () => {
     await page.setViewportSize({ width: 390, height: 760 })
     const dagRunId = await ended('failing')
     await visit(runAddress('failing', dagRunId))
@@ -112,7 +113,7 @@ describe('page › navigation to a step', () => {
     expect(await page.evaluate('document.activeElement.classList.contains("dag-node")')).to.equal(true)
   })
 
-  it('a link to a step begins at the top of the page, and on a wide screen nothing moves', async () => {
+  itLong('a link to a step begins at the top of the page, and on a wide screen nothing moves', async () => {
     const dagRunId = await ended('failing')
     await page.setViewportSize({ width: 390, height: 760 })
     await visit(runAddress('failing', dagRunId, '?step=breaks'))

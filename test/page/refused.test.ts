@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
 import { liveApi } from '../support/api/live-api.ts'
+import { itLong, oneIn } from '../support/long.ts'
 import { keepPicture, liveBrowser } from '../support/page/browser.ts'
 
 const HTML = { contentType: 'text/html', body: '<!doctype html><title>Portal</title><p>Please sign in' }
@@ -90,7 +91,7 @@ describe('page › obstacles are explained', () => {
       expect(text).to.contain(part)
   })
 
-  it('the script cannot be loaded, or is gone', async () => {
+  itLong('the script cannot be loaded, or is gone', async () => {
     await page.route(/page-\w+\.js/, (route) => route.abort())
     await page.goto(home())
     await page.getByRole('alert').getByText('The server does not answer.').waitFor()
@@ -99,7 +100,7 @@ describe('page › obstacles are explained', () => {
     await page.getByRole('alert').getByText(/404/).waitFor()
   })
 
-  it('an HTML page in place of the script', async () => {
+  itLong('an HTML page in place of the script', async () => {
     await page.route(/page-\w+\.js/, (route) => route.fulfill(HTML))
     await page.goto(home())
     await page
@@ -108,7 +109,7 @@ describe('page › obstacles are explained', () => {
       .waitFor()
   })
 
-  it('the styles cannot be loaded: a message says so above the page', async () => {
+  itLong('the styles cannot be loaded: a message says so above the page', async () => {
     await page.goto(await proxied((path) => (path.includes('styles-') ? 403 : undefined)))
     await page
       .getByRole('alert')
@@ -128,13 +129,13 @@ describe('page › obstacles are explained', () => {
 
   it('an HTML page in place of the API, in every list', async () => {
     await answer(/api\/v2/, HTML)
-    for (const view of ['runs', 'definitions', 'queues', 'machines', 'definitions/hello', 'runs/hello/r1']) {
+    for (const view of oneIn(3, ['runs', 'definitions', 'queues', 'machines', 'definitions/hello', 'runs/hello/r1'])) {
       await page.goto(`${home()}#/${view}`)
       await page.getByRole('alert').first().getByText('text/html instead of JSON').waitFor()
     }
   })
 
-  it('a bad gateway without JSON, a 403 with a sentence, no connection', async () => {
+  itLong('a bad gateway without JSON, a 403 with a sentence, no connection', async () => {
     const cases = [
       [{ status: 502, ...HTML }, /502.*proxy/],
       [
@@ -147,7 +148,7 @@ describe('page › obstacles are explained', () => {
         /cannot be shown|does not come from Troupe|instead of JSON/
       ]
     ] as const
-    for (const [fulfilled, words] of cases) {
+    for (const [fulfilled, words] of oneIn(2, cases)) {
       const page = (await open()).page
       await page.route(/page\/session/, (route) => route.fulfill(fulfilled))
       await page.goto(home())
@@ -168,7 +169,7 @@ describe('page › obstacles are explained', () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor()
   })
 
-  it('parts of the page of another version: the graph, the charts', async () => {
+  itLong('parts of the page of another version: the graph, the charts', async () => {
     const dagRunId = await api.started('hello')
     await page.route(/dagre-\w+\.js/, (route) => route.fulfill({ status: 404, body: '{}' }))
     await page.route(/charts-\w+\.json/, (route) => route.fulfill({ status: 404, body: '{}' }))

@@ -1,6 +1,7 @@
 /** A run on the page: now, at any past instant, and why. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../support/long.ts'
 import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -57,7 +58,7 @@ describe('page › a real browser on a real engine', () => {
     expect(page.url()).to.not.contain('at=')
   })
 
-  it('each attempt is a bar with its result, and so is the wait between them', async () => {
+  itLong('each attempt is a bar with its result, and so is the wait between them', async () => {
     const dagRunId = await api.started('report')
     await api.ended('report', dagRunId)
     await visit(runAddress('report', dagRunId, '?view=steps'))
@@ -113,7 +114,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await facts.getByText('Ended').count()).to.equal(0)
   })
 
-  it('at every event of a run, the graph says what the engine says', async () => {
+  itLong('at every event of a run, the graph says what the engine says', async () => {
     const dagRunId = await api.started('report')
     await api.ended('report', dagRunId)
     const { latest } = (await api.call('GET', `/dag-runs/report/${dagRunId}/actors?brief=true`)).json

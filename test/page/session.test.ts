@@ -5,6 +5,7 @@ import { createApp } from '../../src/api/app.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { liveApi } from '../support/api/live-api.ts'
 import { identityProvider, openServer } from '../support/auth/identity-provider.ts'
+import { itLong } from '../support/long.ts'
 import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../support/page/browser.ts'
 import { hurry } from '../support/page/hurried.ts'
 
@@ -131,7 +132,7 @@ describe('page › a session with OpenID Connect that ends', () => {
   })
   after(() => Promise.all(opened.map((it) => it.close())))
 
-  it('signing in leads back to the same view; a text that was not saved is offered there', async () => {
+  itLong('signing in leads back to the same view; a text that was not saved is offered there', async () => {
     const { page, faults } = await open()
     const signIn = async () => {
       await page.locator('input[name=login]').fill('ann')

@@ -5,6 +5,7 @@ import { createEngine, type Engine } from '../../src/index.ts'
 import { liveApi } from '../support/api/live-api.ts'
 import { identityProvider, openServer } from '../support/auth/identity-provider.ts'
 import { openCable } from '../support/cable.ts'
+import { itLong } from '../support/long.ts'
 import { liveBrowser, seriousFindings } from '../support/page/browser.ts'
 
 const HELLO = 'steps:\n  - name: greet\n    command: echo hi\n'
@@ -105,7 +106,7 @@ describe('page › a token that cannot be tried', () => {
   })
   const open = liveBrowser()
 
-  it('one with an impossible character is rejected with the reason, and not kept', async () => {
+  itLong('one with an impossible character is rejected with the reason, and not kept', async () => {
     const { page } = await open()
     await page.goto(`http://127.0.0.1:${api.port}/`)
     await page.getByLabel('Access key').fill('looks\u2013only-1234')
@@ -186,7 +187,7 @@ describe('page › sign-in with OpenID Connect', () => {
     await page.getByText('Sign in to use this server.').waitFor()
     expect((await page.request.get(`${address}/page/session`)).status()).to.equal(401)
   })
-  it('a session that ends while the page is open is reported, with a link to sign in', async () => {
+  itLong('a session that ends while the page is open is reported, with a link to sign in', async () => {
     const { page } = await open()
     await page.goto(address)
     await page.locator('input[name=login]').fill('ann')

@@ -1,6 +1,7 @@
 /** The first screen in a real browser. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage } from '../support/page/live-page.ts'
 
@@ -17,10 +18,10 @@ describe('page › today', () => {
     await api.ended('failing', await api.started('failing'))
   })
 
-  for (const [width, height, colorScheme] of [
+  for (const [width, height, colorScheme] of onlyLast([
     [390, 844, 'dark'],
     [1440, 900, 'light']
-  ] as const)
+  ] as const))
     it(`at ${width} px three failing definitions are named above the fold, each one press from its reason`, async () => {
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme })
@@ -71,7 +72,7 @@ describe('page › today', () => {
     await page.getByRole('log').getByText('row 17 has no id').waitFor()
   })
 
-  it('what can be done about it is there, too', async () => {
+  itLong('what can be done about it is there, too', async () => {
     api.write('mended', 'steps: [{name: breaks, command: exit 3}, {name: after, command: echo fine}]')
     const dagRunId = await api.started('mended')
     await api.ended('mended', dagRunId)

@@ -1,6 +1,7 @@
 /** The workers of a server in a real browser; the answers about them are the test's. Source: distribution 9; http-api "Worker". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { cutText } from '../support/page/cut-text.ts'
 import { hurry } from '../support/page/hurried.ts'
@@ -95,7 +96,7 @@ describe('page › workers', function () {
     await row('late').waitFor()
   })
 
-  it('without workers, the view says how to start one', async () => {
+  itLong('without workers, the view says how to start one', async () => {
     await visit('#/workers')
     await page.getByText('No worker is connected.').waitFor()
     await page.locator('code', { hasText: 'troupe worker --worker.coordinators box:50055' }).waitFor()
@@ -127,7 +128,7 @@ describe('page › workers', function () {
     expect(await row('wd').count()).to.equal(0)
   })
 
-  it('the age of a heartbeat goes by the clock of the server, whatever the visitor’s says', async () => {
+  itLong('the age of a heartbeat goes by the clock of the server, whatever the visitor’s says', async () => {
     await page.addInitScript(`(() => {
       const Real = Date
       globalThis.Date = class extends Real {
@@ -155,7 +156,7 @@ describe('page › workers', function () {
     await page.getByText('No matching workers.').waitFor()
   })
 
-  it('sorts all of them by id, health and slots in use; the order is in the address', async () => {
+  itLong('sorts all of them by id, health and slots in use; the order is in the address', async () => {
     const busy = { running_tasks: [task('etl', 'r-1'), task('etl', 'r-2')] }
     workers = [worker('wb', {}, 'UNHEALTHY', 20_000), worker('wc', busy), worker('wa', {}, 'WARNING', 9_000)]
     await visit('#/workers')
@@ -218,7 +219,7 @@ describe('page › workers', function () {
     expect(sent).to.deep.equal([true, false])
   })
 
-  it('an answer that changes nothing changes no element; focus and scroll stay', async () => {
+  itLong('an answer that changes nothing changes no element; focus and scroll stay', async () => {
     workers = Array.from({ length: 60 }, (_, at) => worker(`w-${at}`))
     await visit('#/workers')
     await row('w-40').getByRole('link', { name: 'w-40' }).focus()
@@ -236,7 +237,7 @@ describe('page › workers', function () {
     expect(await page.evaluate('globalThis.changed')).to.equal(0)
   })
 
-  it('a hidden tab asks for nothing, and asks at once when it is shown again', async () => {
+  itLong('a hidden tab asks for nothing, and asks at once when it is shown again', async () => {
     await visit('#/workers')
     await page.getByText('No worker is connected.').waitFor()
     const be = (state: string) =>
@@ -252,11 +253,11 @@ describe('page › workers', function () {
     await row('wa').waitFor({ timeout: 1_500 })
   })
 
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of onlyLast([
     [1280, 'light'],
     [390, 'dark'],
     [320, 'light']
-  ] as const)
+  ] as const))
     it(`at ${width} px, ${colorScheme}: long and odd ids, labels and reasons can be read, and are only text`, async () => {
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })
@@ -284,7 +285,7 @@ describe('page › workers', function () {
       }
     })
 
-  it('of a thousand workers the first hundred are shown, others on request', async () => {
+  itLong('of a thousand workers the first hundred are shown, others on request', async () => {
     workers = Array.from({ length: 1_000 }, (_, at) =>
       worker(`w-${String(at).padStart(4, '0')}`, { labels: manyLabels })
     )

@@ -1,6 +1,7 @@
 /** The documentation in a real browser: read, searched and looked at in every size and both themes, by everybody. Source: docs/README.md. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
 import { livePage } from '../support/page/live-page.ts'
 
@@ -60,7 +61,7 @@ describe('page › the documentation in a real browser', function () {
       await page.locator('h1').waitFor()
     }
   })
-  it('it finds what is mistyped, says when there is nothing, and Escape ends it', async () => {
+  itLong('it finds what is mistyped, says when there is nothing, and Escape ends it', async () => {
     await read('')
     const field = page.getByRole('combobox')
     await field.fill('shedule')
@@ -92,13 +93,13 @@ describe('page › the documentation in a real browser', function () {
     await page.waitForURL(/scheduling\.html$/)
     expect(await page.locator('#contents').isVisible()).to.equal(false)
   })
-  it('the page that is read is in sight in the list of pages', async () => {
+  itLong('the page that is read is in sight in the list of pages', async () => {
     await page.setViewportSize({ width: 1440, height: 600 })
     await read('glossary.html')
     const { y = -1, height = 0 } = (await page.locator('#contents [aria-current]').boundingBox()) ?? {}
     expect(y).to.be.within(60, 600 - height)
   })
-  it('the theme is that of the page, and is kept', async () => {
+  itLong('the theme is that of the page, and is kept', async () => {
     await visit('#/runs')
     await page.getByRole('button', { name: 'Theme: system' }).click()
     await page.getByRole('button', { name: 'Theme: light' }).click()

@@ -14,3 +14,24 @@ export const oneIn = <T>(count: number, all: readonly T[]): readonly T[] =>
     all.filter((_, at) => at % count === 0),
     all
   )
+
+// D1734: `make test` proves a rule once, and leaves what shows it again to `make test-long`
+/** A test that `make test-long` plays alone: what it is about is proved by a cheaper one too. */
+export function itLong(title: string, test: Mocha.Func): void {
+  if (IS_LONG) it(title, test)
+}
+
+/** As {@link itLong}: with what is made ready for them, which is not made ready in `make test`. */
+export function describeLong(title: string, tests: (this: Mocha.Suite) => void): void {
+  if (IS_LONG) describe(title, tests)
+}
+
+/** The last alone: of screens, the narrowest. */
+export const onlyLast = <T>(all: readonly T[]): readonly T[] => ofAll(all.slice(-1), all)
+
+/** One turn of several, by their number: in `make test` each thing is in one of them, in `make test-long` in all. */
+export const inTurn = <T>(turn: number, turns: number, all: readonly T[]): readonly T[] =>
+  ofAll(
+    all.filter((_, at) => at % turns === turn % turns),
+    all
+  )

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Work } from '../frame/in-process.ts'
 import { masksIn } from '../frame/masked-json.ts'
 import { write } from '../frame/step-output.ts'
-import { inThread } from '../frame/worker-thread.ts'
+import { inThread, type ThreadWork } from '../frame/worker-thread.ts'
 import { failure, failureOf } from './codes.ts'
 import { LIMITS } from './guard.ts'
 import { forgetPartial, notePartial } from './partial-note.ts'
@@ -12,11 +12,12 @@ import { type ArchiveOutcome, requestOf } from './request.ts'
 
 const HEAP_MB = 1_024
 
-/** Resolves with an exit code of 10.5.10. @throws ExecutionError with one */
+/** Resolves with an exit code of 10.5.10. @param run does the work, in a thread of its own @throws ExecutionError with one */
 export async function archive(
   { execution, signal, stdout, stderr }: Work,
   clock: Clock,
-  limits = LIMITS
+  limits = LIMITS,
+  run: (work: ThreadWork, clock: Clock) => Promise<ArchiveOutcome> = inThread<ArchiveOutcome>
 ): Promise<number> {
   const began = clock.elapsed()
   const data = requestOf(execution, Buffer.from(clock.random(6)).toString('hex'), limits)
@@ -26,7 +27,7 @@ export async function archive(
   try {
     // No time limit here: that of the step applies.
     const work = { module, leaves: true, data, signal, limitMs: 0, heapMb: HEAP_MB, note }
-    const { exitCode, message, result } = await inThread<ArchiveOutcome>(work, clock)
+    const { exitCode, message, result } = await run(work, clock)
     if (message !== undefined) await write(stderr, `${message}\n`)
     if (result)
       await write(

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { isKnownV8 } from '../../../src/cli/program/serving-flags.ts'
-import { ofAll } from '../../support/long.ts'
+import { itLong, ofAll } from '../../support/long.ts'
 
 const ENGINE = new URL('../../../lib/index.mjs', import.meta.url)
 const RUNS = ofAll(12, 100)
@@ -26,6 +26,7 @@ const runsOf = (count: number) => `
 
 /** Other releases of V8 may differ: this was not measured there. */
 const known = isKnownV8 ? it : it.skip
+const knownLong = isKnownV8 ? itLong : it.skip
 
 describe('actors › hidden classes', () => {
   /** How often a program adds a member to such an object, not counting XState and Node. */
@@ -45,7 +46,7 @@ describe('actors › hidden classes', () => {
     }
   }
 
-  known('a member that is added to a copy is counted: one that is written before the copy is not', async () => {
+  knownLong('a member that is added to a copy is counted: one that is written before the copy is not', async () => {
     const nothing = await forgotten('')
     const after = await forgotten(`${GIVEN} for (let n = 0; n < 500; n++) ({ ...given, added: n })`)
     const before = await forgotten(`${GIVEN} for (let n = 0; n < 500; n++) ({ added: n, ...given })`)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { findRuns } from '../../../src/store/find-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { ofAll } from '../../support/long.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { type Simulation, simulate } from '../../support/simulated/simulation.ts'
 
@@ -25,6 +26,9 @@ async function given(at = NOW, home = temporaryFolder()) {
   const engine = await simulate(home, script, simulatedClock(at))
   return { ...engine, home, until: (at: number) => until(engine, at), ids: (name?: string) => ids(engine, name) }
 }
+
+/** More than one batch. */
+const MANY = ofAll(70, 130)
 
 describe('retention › 14.1', () => {
   it('14.1.1 N > 0: runs whose last change is more than N x 24 h old go once a day', async () => {
@@ -148,15 +152,15 @@ describe('retention › 14.1', () => {
   })
   it('many are removed batch by batch', async () => {
     const { start, until, ids } = await given()
-    for (let n = 0; n < 130; n++) await start(dag(1), `r${n}`)
+    for (let n = 0; n < MANY; n++) await start(dag(1), `r${n}`)
     await until(NOW + 3_000)
-    expect(ids()).to.have.length(130)
+    expect(ids()).to.have.length(MANY)
     await until(NOW + 2 * DAY + 1_000)
     expect(ids()).to.have.length(0)
   })
   it('a run is removed once, at most 50 in a transaction, however many runs start meanwhile', async () => {
     const { start, until, ids, store } = await given()
-    for (let n = 0; n < 130; n++) await start(dag(1), `r${n}`)
+    for (let n = 0; n < MANY; n++) await start(dag(1), `r${n}`)
     await until(NOW + DAY)
     const removed: number[] = []
     const { batch } = store.root
@@ -175,7 +179,7 @@ describe('retention › 14.1', () => {
     await Promise.all(fresh.map((id) => start(dag(1), id)))
     await until(NOW + DAY + 10_000)
     expect(ids().toSorted()).to.deep.equal(fresh.toSorted())
-    expect(removed.reduce((sum, count) => sum + count, 0)).to.equal(130)
+    expect(removed.reduce((sum, count) => sum + count, 0)).to.equal(MANY)
     expect(Math.max(...removed)).to.be.at.most(50)
   })
   it('0: runs that end one after the other are looked at once a second, not each time one ends', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { allowedEnvironment } from '../../../src/platform/allowed-environment.ts'
 
 describe('actors › the environment that a step may see', () => {
-  it('credentials and addresses of the program itself are not in it', () => {
+  it('3.5.3 credentials and addresses of the program itself are not in it', () => {
     const seen = { PATH: '/bin', LC_ALL: 'C', DAG_X: 'x', ENGINE_MINE: 'y' }
     const never = { ENGINE_AUTH_TOKEN: 'a', ENGINE_PEER_TOKEN: 'b', ENGINE_COORDINATOR_NATS: 'c', AWS_SECRET: 'd' }
     expect(allowedEnvironment({ ...seen, ...never })).to.deep.equal(seen)

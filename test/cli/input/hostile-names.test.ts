@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { PROGRAM, program } from '../../support/cli/program.ts'
 import { describeTmux, openTmux, type Tmux } from '../../support/cli/tmux.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** What a shell expands or executes, by the letter that each name begins with. */
@@ -101,7 +102,7 @@ mv '${folder}/got.part' '${folder}/got'
     return made
   }
 
-  for (const shell of ['bash', 'zsh', 'fish'] as const)
+  for (const shell of oneIn(2, ['bash', 'zsh', 'fish'] as const))
     for (const where of ['local', 'remote'] as const)
       it(`${shell}, ${where}: each name is one candidate, quoted, and nothing is executed`, async function () {
         if (!has(shell)) this.skip()

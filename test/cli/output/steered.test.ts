@@ -8,6 +8,7 @@ import { dispatch } from '../../../src/cli/dispatch.ts'
 import { liveRegion } from '../../../src/cli/view/live-region.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 import { codeBelow } from '../../support/tree/tree.ts'
 
 /** The title, the clipboard, the screen, a bell, a line written over, an 8-bit sequence, the direction of writing, text that is not seen. */
@@ -110,12 +111,12 @@ describe('command line › no text from outside steers the terminal', function (
     expect(texts.err.replaceAll(COLOURS, ''), what).to.not.match(INTERPRETED)
   }
 
-  for (const json of [[], ['--json']])
+  for (const json of oneIn(2, [[], ['--json']]))
     it(`of a home${json.join()}`, async () => {
       for (const argv of [...RUN.map(([word = '', ...more]) => [word, 'bad', ...more]), ...OTHERS, ...HERE])
         expectVisible(argv, await written(...argv, '--home', home, ...json))
     })
-  for (const json of [[], ['--json']])
+  for (const json of oneIn(2, [[], ['--json']]))
     it(`of a server elsewhere, whatever it answers${json.join()}`, async () => {
       for (const argv of [...RUN.map(([word = '', ...more]) => [word, 'bad', ...more]), ...OTHERS])
         expectVisible(argv, await written(...argv, '--url', url, ...json))

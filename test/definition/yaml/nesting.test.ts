@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { LineCounter } from 'yaml'
 import { MAX_DOCUMENTS, MAX_TEXT_BYTES, tokensOf } from '../../../src/definition/yaml/nesting.ts'
+import { itLong } from '../../support/long.ts'
 import { growth, LINEAR } from '../../support/processor-time.ts'
 import { messagesOf, planOf, problemsOf, warningsOf } from '../reading.ts'
 
@@ -124,7 +125,7 @@ describe('reader › limits (architecture 7)', () => {
     expect(warnings.at(-1)).to.equal('50 more warnings are not shown')
   })
 
-  it('a mebibyte of syntax errors is refused in linear time, with the first of them', async () => {
+  itLong('a mebibyte of syntax errors is refused in linear time, with the first of them', async () => {
     const refused = (count: number) => expect(messagesOf(`a: "${'\\q'.repeat(count)}"`)).to.have.length(10)
     expect(await growth(refused, 50_000)).to.be.below(LINEAR)
   })

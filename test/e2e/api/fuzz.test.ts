@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { fuzz } from '../../fuzz/fuzz.ts'
 import { PLANTS } from '../../fuzz/planted.ts'
 import { slowRequests } from '../../fuzz/slow.ts'
-import { ofAll, oneIn } from '../../support/long.ts'
+import { itLong, ofAll, oneIn } from '../../support/long.ts'
 
 const REQUESTS = ofAll(300, 1_000)
 /** Answers that a series must have had among others, or it shows little. */
@@ -43,14 +43,14 @@ describe('API › fuzz', () => {
     const asked: string[] = []
     const all = new RegExp(`^(?!${long.source.slice(1)})`)
     const some =
-      /^(validate: (steps in a chain|aliases)|body: members|create|the (definition|list)|a search|start: a text of 9,000 steps|a run of 2,000 steps|its (actors|journal|sequence|definition))$/
+      /^(validate: (steps in a chain|aliases)|body: members|create|the (definition|list)|a search|start: a text of 9,000 steps)$/
     const only = ofAll(some, all)
     const slow = await slowRequests({ boundMs, only, progress: (name) => asked.push(name) })
     expect(slow).to.deep.equal([])
-    expect(asked.length).to.be.greaterThan(ofAll(10, 40))
+    expect(asked.length).to.be.greaterThan(ofAll(5, 40))
   })
 
-  it('a planted slow route is found', async function () {
+  itLong('a planted slow route is found', async function () {
     this.timeout(300_000)
     const slow = await slowRequests({ boundMs, plant: 'slow', only: /^validate: (tags|aliases)$/ })
     expect(slow.map(({ name }) => name)).to.deep.equal(['validate: tags'])

@@ -7,6 +7,7 @@ import type { Entry } from '../../../src/audit/entry.ts'
 import { called } from '../../support/cli/called.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { ofAll } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const SETTINGS = 'audit: {enabled: true}\nauth: {tokens: [{name: ci, value: a-token-of-ci}]}\n'
@@ -27,6 +28,9 @@ function run(home: string, ...argv: string[]) {
 }
 const verify = async (home: string, ...argv: string[]) => run(home, 'audit', 'verify', ...argv)
 
+/** Of a server that is killed at the end of each. */
+const LIVES = ofAll(2, 4)
+
 function home(): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'config.yaml'), SETTINGS, { mode: 0o600 })
@@ -37,7 +41,7 @@ describe('audit › a server that is killed', () => {
   it('what was acknowledged is in the log, however often it is killed while it writes; the log is whole, and restarts are in it', async () => {
     const folder = home()
     const acknowledged: string[] = []
-    for (let life = 0; life < 4; life++) {
+    for (let life = 0; life < LIVES; life++) {
       const server = await runningServer({}, { folder })
       const ask = async (n: number) => {
         const name = `dag-${life}-${n}`
@@ -65,7 +69,7 @@ describe('audit › a server that is killed', () => {
       entries.flatMap(({ operation, target }) => (operation === 'createDag' ? [target?.fileName] : []))
     )
     expect(acknowledged.filter((name) => !created.has(name))).to.deep.equal([])
-    expect(entries.filter(({ operation }) => operation === 'serverStarted')).to.have.length(4)
+    expect(entries.filter(({ operation }) => operation === 'serverStarted')).to.have.length(LIVES)
     expect(entries.map(({ seq }) => seq)).to.deep.equal(entries.map((_, index) => index + 1))
   })
 

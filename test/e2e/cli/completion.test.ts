@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { PROGRAM, program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { describeTmux, openTmux } from '../../support/cli/tmux.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
@@ -66,7 +67,7 @@ COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _troupe; printf '%s\\n' "\${COMPREPLY[@]
     for (const [line, found] of offers()) expect(completed(line), line).to.deep.equal(found)
     expect(completed('troupe status --url http://127.0.0.1:1 e')).to.deep.equal([])
   })
-  it('fish offers the same', function () {
+  itLong('fish offers the same', function () {
     if (!has('fish')) this.skip()
     const completed = (line: string) => {
       const { stdout, stderr } = spawnSync('fish', ['-c', `source ${scriptOf('fish')}; complete -C$argv[1]`, line], {

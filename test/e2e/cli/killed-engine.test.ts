@@ -7,6 +7,7 @@ import { entriesIn } from '../../../src/store/disk/write-ahead.ts'
 import { called as command } from '../../support/cli/called.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { heldWriter } from '../../support/store/held-writer.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -67,7 +68,7 @@ describe('commands that read a home whose engine was killed', () => {
     expect(await ended()).to.equal('succeeded')
     expect((await done('status', 'etl')).out).to.match(/✓ work/)
   })
-  it('the file itself is left to the next engine, and the doctor counts nothing twice', async () => {
+  itLong('the file itself is left to the next engine, and the doctor counts nothing twice', async () => {
     const { data, done } = await killed()
     const notes = async () => JSON.parse((await done('doctor', '--json')).out).findings as { message: string }[]
     const inFile = async () => (await notes()).some(({ message }) => message.includes('write-ahead'))

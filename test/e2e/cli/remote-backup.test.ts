@@ -8,6 +8,7 @@ import { extract } from 'tar'
 import { called } from '../../support/cli/called.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const FLOW = 'steps:\n  - name: greet\n    command: echo hi\n  - name: flaky\n    command: "false"\n'
@@ -108,7 +109,7 @@ describe('troupe --url › backup', function () {
       await nested.end()
     }
   })
-  it('a server that is killed while it sends a backup leaves nothing of it', async () => {
+  itLong('a server that is killed while it sends a backup leaves nothing of it', async () => {
     const folder = temporaryFolder()
     const killed = await runningServer({}, { folder })
     mkdirSync(join(folder, 'logs'), { recursive: true })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { CALLED, CALLS, homeWith, STEPS, seen, sorted, WHOLE } from '../../support/cli/printing-steps.ts'
 import { PROGRAM, runningServer } from '../../support/cli/program.ts'
+import { itLong } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('troupe start › what steps print, piped', () => {
@@ -87,27 +88,30 @@ steps:
     expect(existsSync(join(there.folder, 'done'))).to.equal(true)
   })
 
-  it('output that is faster than its reader stays in the log: 200 MB neither fill the memory nor delay the run', async () => {
-    const there = homeWith({
-      flow: `steps:\n  - name: a\n    command: yes 0123456789012345678901234567890123456789 | head -c 200000000; touch done\n`
-    })
-    const child = spawn(process.execPath, [PROGRAM, 'start', 'flow'], {
-      cwd: there.folder,
-      env: { PATH: process.env.PATH, HOME: there.folder, ...there.environment },
-      stdio: ['ignore', 'pipe', 'ignore']
-    })
-    const code = new Promise((resolve) => child.once('close', resolve))
-    // Nobody reads yet: the step ends all the same.
-    await eventually('the end of the step', () => (existsSync(join(there.folder, 'done')) ? true : undefined))
-    const memory = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
-    expect(Number(memory)).to.be.below(300_000)
-    let bytes = 0
-    child.stdout.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-    })
-    expect(await code).to.equal(0)
-    expect(bytes).to.be.greaterThan(200_000_000)
-  })
+  itLong(
+    'output that is faster than its reader stays in the log: 200 MB neither fill the memory nor delay the run',
+    async () => {
+      const there = homeWith({
+        flow: `steps:\n  - name: a\n    command: yes 0123456789012345678901234567890123456789 | head -c 200000000; touch done\n`
+      })
+      const child = spawn(process.execPath, [PROGRAM, 'start', 'flow'], {
+        cwd: there.folder,
+        env: { PATH: process.env.PATH, HOME: there.folder, ...there.environment },
+        stdio: ['ignore', 'pipe', 'ignore']
+      })
+      const code = new Promise((resolve) => child.once('close', resolve))
+      // Nobody reads yet: the step ends all the same.
+      await eventually('the end of the step', () => (existsSync(join(there.folder, 'done')) ? true : undefined))
+      const memory = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
+      expect(Number(memory)).to.be.below(300_000)
+      let bytes = 0
+      child.stdout.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      expect(await code).to.equal(0)
+      expect(bytes).to.be.greaterThan(200_000_000)
+    }
+  )
 })
 
 describe('troupe start › what steps print, on a terminal', () => {

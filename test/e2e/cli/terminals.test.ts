@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { PROGRAM, program } from '../../support/cli/program.ts'
 import { describeTmux, openTmux, type Tmux } from '../../support/cli/tmux.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 
 const LONG = 'a-definition-whose-name-takes-columns'
 const TEXT = `steps:
@@ -40,7 +41,7 @@ describeTmux('commands on a terminal', function () {
     return { lines: text.slice(0, text.indexOf('left with')).split('\n').slice(0, -1), styled }
   }
 
-  for (const columns of [80, 200])
+  for (const columns of oneIn(2, [80, 200]))
     it(`${columns} columns: no line of a list or a tree is broken`, async () => {
       const found = async (argv: string) => (await shown(columns, argv)).lines
       const runs = await found('runs')

@@ -6,6 +6,7 @@ import { called } from '../../support/cli/called.ts'
 import { PROGRAM, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { describeTmux, openTmux, type Tmux } from '../../support/cli/tmux.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong, oneIn } from '../../support/long.ts'
 
 const SLOW = 'steps:\n  - name: work\n    command: sh -c "echo working; sleep 600"\n'
 const FAILS = 'steps:\n  - name: bad\n    command: sh -c "echo it breaks >&2; exit 3"\n'
@@ -62,10 +63,10 @@ describeTmux('troupe watch › in a terminal', () => {
   }
   const widest = (screen: string[]) => Math.max(...screen.map((line) => [...line].length))
 
-  for (const [columns, rows] of [
+  for (const [columns, rows] of oneIn(2, [
     [80, 24],
     [200, 50]
-  ] as const)
+  ] as const))
     it(`${columns} columns: runs, queues and failures, from the first line to the keys in the last`, async () => {
       const { shows, screen } = open(columns, rows)
       await shows(/> ● .*slow/)
@@ -80,7 +81,7 @@ describeTmux('troupe watch › in a terminal', () => {
       expect(widest(lines)).to.be.at.most(columns)
       expect(lines[0]).to.match(/\d\d:\d\d:\d\d$/)
     })
-  it('a screen that becomes smaller and larger is filled anew', async () => {
+  itLong('a screen that becomes smaller and larger is filled anew', async () => {
     const { shows, screen, resize } = open(120, 30)
     await shows(/> ● /)
     resize(50, 10)
@@ -167,7 +168,7 @@ describeTmux('troupe watch › in a terminal', () => {
     keys('q')
     await shows(/left with 0/)
   })
-  it('of a server elsewhere the same: killed, said, and back', async () => {
+  itLong('of a server elsewhere the same: killed, said, and back', async () => {
     const port = new URL(server.address).port
     const { shows, keys } = open(120, 24, `--url ${server.address}`)
     const text = await shows(/> ● .*slow/)

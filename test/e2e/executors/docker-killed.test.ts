@@ -7,6 +7,7 @@ import { type Ended, seen, textOf } from '../../support/engine/live.ts'
 import { IMAGE } from '../../support/executors/docker.ts'
 import { dockerWorkflows } from '../../support/executors/docker-workflows.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('docker › workflows', () => {
@@ -36,7 +37,7 @@ steps:
 `
     const lines = (numbers: number[]) => numbers.map((number) => `line ${number}\n`).join('')
 
-    it('13.5.3 resume: it is so, too, when the log folder was removed with the records in it', async () => {
+    itLong('13.5.3 resume: it is so, too, when the log folder was removed with the records in it', async () => {
       const home = temporaryFolder()
       await killed(home, stepWith(home), 2)
       rmSync(join(home, 'logs'), { recursive: true })
@@ -54,23 +55,7 @@ steps:
       expect(ended.out('a')).to.equal(lines([1, 2, 3, 4, 5]))
       expect(await left(home)).to.deep.equal([])
     })
-    it('13.5.3 fail: what lives is killed, the node failed', async () => {
-      const home = temporaryFolder()
-      await killed(home, stepWith(home, 'onInterrupt: fail'))
-      const ended = await goesOn(home)
-      expect(ended.status).to.equal('failed')
-      expect(ended.out('a')).not.to.include('line 5')
-      expect(await left(home)).to.deep.equal([])
-    })
-    it('13.5.3 rerun: what lives is killed, and it is executed again without counting a retry', async () => {
-      const home = temporaryFolder()
-      await killed(home, stepWith(home, 'onInterrupt: rerun'))
-      const ended = await goesOn(home)
-      expect(ended.node('a')).to.include({ status: 'succeeded', retryCount: 0 })
-      expect(ended.out('a').endsWith(lines([1, 2, 3, 4, 5]))).to.equal(true)
-      expect(await left(home)).to.deep.equal([])
-    })
-    it('the container of an open run is found again, and removed at the end of the run', async () => {
+    itLong('the container of an open run is found again, and removed at the end of the run', async () => {
       const home = temporaryFolder()
       await killed(
         home,
@@ -143,7 +128,7 @@ steps:
       expect(node.status, node.error).to.equal('succeeded')
       expect(node.finishedAt).to.be.within(node.startedAt ?? 0, openedAt)
     })
-    it('a container that was adopted is explained as running, not as about to start', async () => {
+    itLong('a container that was adopted is explained as running, not as about to start', async () => {
       const home = temporaryFolder()
       const config = `{image: ${IMAGE}, autoRemove: true, host: {binds: ["${home}:/home"]}}`
       const script = "'echo mark >>/home/marks; while [ ! -e /home/go ]; do sleep 0.1; done'"
@@ -157,7 +142,7 @@ steps:
         await again.close()
       }
     })
-    it("a run that cannot go on after a restart: its command in somebody else's container is killed", async () => {
+    itLong("a run that cannot go on after a restart: its command in somebody else's container is killed", async () => {
       const home = temporaryFolder()
       const HostConfig = { Binds: [`${home}:/home`] }
       const made = await service.client.createContainer({ Image: IMAGE, Cmd: ['sleep', '600'], HostConfig })
@@ -184,7 +169,7 @@ steps:
         await made.remove({ force: true })
       }
     })
-    it('what a run that has ended has left is removed at the next start', async () => {
+    itLong('what a run that has ended has left is removed at the next start', async () => {
       const home = temporaryFolder()
       const first = await open(home)
       const step = `{executor: {type: docker, config: {image: ${IMAGE}, autoRemove: true}}, command: "true"}`

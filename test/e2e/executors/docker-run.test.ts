@@ -69,19 +69,6 @@ describe('docker › workflows', () => {
       expect(ended.node('fails').error).to.include('exec failed with exit code: 4')
       expect(await ofRun(key), '10.2.24: it is removed').to.deep.equal([])
     })
-    it('8.4: one that cannot be made fails the run: no step, no handler', async () => {
-      const ended = await run(`
-        container: {image: "no-such-registry.invalid/image:1", pull: never}
-        steps: [{name: a, command: "true"}]
-        handlerOn: {exit: {command: "true"}, failure: {command: "true"}}
-      `)
-      expect(ended.status).to.equal('failed')
-      expect(ended.statuses).to.deep.equal(['not_started'])
-      expect(ended.run.error)
-        .to.include('failed to start the container of the run: ')
-        .and.match(/no such image/i)
-      expect(Object.values(ended.handlers).map(({ node }) => node.status)).to.deep.equal(['not_started', 'not_started'])
-    })
     it('10.2.22: one that exits early fails at once, with its log, and is removed', async function () {
       this.retries(WHEN_BUSY)
       const began = performance.now()

@@ -2,15 +2,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { seen, textOf } from '../../support/engine/live.ts'
+import { seen } from '../../support/engine/live.ts'
 import { IMAGE } from '../../support/executors/docker.ts'
 import { dockerWorkflows } from '../../support/executors/docker-workflows.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
+import { eventually } from '../../support/waiting.ts'
 
 describe('docker › workflows', () => {
   const workflows = dockerWorkflows()
-  const { service, start, run, ofRun } = workflows
+  const { service, start, run } = workflows
 
   describe('a docker step', () => {
     it('config and words are expanded, output is captured, secrets are masked and reach it by config only', async () => {
@@ -42,30 +42,6 @@ describe('docker › workflows', () => {
       `)
       expect(ended.node('fails')).to.include({ status: 'failed', exitCode: 3, retryCount: 1 })
       expect(ended.node('fails').error).to.match(/: exit status 3\nrecent stderr \(tail\):\nwhy\nwhy$/)
-    })
-    it('10.2.14: a stop sends signalOnStop, SIGKILL follows after maxCleanUpTimeSec', async function () {
-      this.retries(WHEN_BUSY)
-      const key = await start(`
-        type: graph
-        maxCleanUpTimeSec: 1
-        steps:
-          - name: listens
-            executor: {type: docker, config: {image: ${IMAGE}, autoRemove: true}}
-            signalOnStop: SIGINT
-            command: sh -c 'trap "echo int; exit 0" INT; echo up; while true; do sleep 0.1; done'
-          - name: deaf
-            executor: {type: docker, config: {image: ${IMAGE}, autoRemove: true}}
-            command: sh -c 'trap "" TERM; echo up; while true; do sleep 1; done'
-      `)
-      const logs = () => workflows.engine.run(key)?.nodes.map(({ node }) => textOf(node.stdout)) ?? []
-      await eventually('both', () => (logs().every((text) => text !== '') && logs().length === 2) || undefined)
-      await workflows.engine.stop(key)
-      const ended = seen(await workflows.engine.result(key))
-      expect(ended.status).to.equal('canceled')
-      expect(ended.statuses).to.deep.equal(['canceled', 'canceled'])
-      expect(ended.out('listens')).to.equal('up\nint\n')
-      expect(ended.node('deaf').error).to.equal('signal: killed')
-      await eventually('their removal', async () => ((await ofRun(key)).length === 0 ? true : undefined))
     })
   })
 

@@ -1,14 +1,10 @@
-/** Actions in workflows: inputs from params, outputs for later steps, a run that is stopped. Source: execution-semantics 10.9. */
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+/** An action in a workflow: inputs from params, outputs as the output of the step. Source: execution-semantics 10.9. */
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
-import { seen, textOf } from '../../support/engine/live.ts'
-import { type ActionRepositories, actionRepositories, withNode, writeFiles } from '../../support/executors/actions.ts'
-import { ACTION_CALLS } from '../../support/executors/artifacts.ts'
+import { seen } from '../../support/engine/live.ts'
+import { type ActionRepositories, actionRepositories } from '../../support/executors/actions.ts'
 import { dockerService, IMAGE } from '../../support/executors/docker.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('gha › workflows', () => {
   const service = dockerService()
@@ -78,54 +74,5 @@ steps:
     ])
     expect([ended.out('cmd_2'), ended.out('cmd_3')]).to.deep.equal(['hello the world\n', 'the same\n'])
     expect(ended.node('act').output).to.equal('{"greeting":"hello the world","token":"*******"}')
-  })
-  it('10.9.2: artifacts that a step stores are there for a later step of the run', async () => {
-    const folder = temporaryFolder()
-    const action = (main: string) => ({
-      'action.yml': 'runs: {using: node24, main: m.js}',
-      'm.js': ACTION_CALLS + main
-    })
-    repositories.commit('acme/store', action(`store(process.env.INPUT_NAME, 'a text')`), 'v1')
-    const read = `call('GetSignedArtifactURL', { name: 'report' }).then(async ({ signedUrl }) => console.log(await (await fetch(signedUrl)).text()))`
-    repositories.commit('acme/read', action(read), 'v1')
-    const config = `{runner: ${IMAGE}, githubInstance: "${repositories.instance}", containerOptions: "${withNode()}", artifacts: {path: "\${KEPT}"}}`
-    const key = await engine.start({
-      name: 'keeps',
-      spec: `
-workingDir: ${folder}
-env: [KEPT: kept]
-steps:
-  - {name: store, executor: {type: gha, config: ${config}}, command: acme/store@v1, params: {name: report}}
-  - {name: read, executor: {type: gha, config: ${config}}, command: acme/read@v1}
-`
-    })
-    const ended = seen(await engine.result(key))
-    expect(ended.status, JSON.stringify(ended.nodes.map(({ node }) => node.error))).to.equal('succeeded')
-    expect(ended.out('read')).to.equal('a text\n')
-    expect(readdirSync(join(folder, 'kept', key.dagRunId, 'report'))).to.deep.equal(['report.zip'])
-  })
-  it('7.3: a stop reaches the action, and nothing is left behind', async function () {
-    this.retries(WHEN_BUSY)
-    const folder = temporaryFolder()
-    writeFiles(folder, {
-      'wait/action.yml':
-        'runs: {using: composite, steps: [{shell: sh, run: "echo up; while true; do sleep 0.1; done"}]}'
-    })
-    const key = await engine.start({
-      name: 'waits',
-      spec: `
-workingDir: ${folder}
-maxCleanUpTimeSec: 1
-steps:
-  - {name: act, executor: {type: gha, config: {runner: ${IMAGE}}}, command: ./wait}
-`
-    })
-    await eventually('its start', () => textOf(engine.run(key)?.nodes[0]?.node.stdout) || undefined)
-    await engine.stop(key)
-    const ended = seen(await engine.result(key))
-    expect(ended.status).to.equal('canceled')
-    await eventually('the removal', async () =>
-      (await service.labelled(`troupe.run=waits/${key.dagRunId}`)).length === 0 ? true : undefined
-    )
   })
 })

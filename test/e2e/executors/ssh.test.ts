@@ -1,11 +1,10 @@
 /** Steps on another machine, as workflows use them. Source: execution-semantics 3.3, 7.3, 8.4, 8.8, 10 "Common", 10.3, 14.4. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { liveSshd } from '../../support/executors/sshd.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { eventually } from '../../support/waiting.ts'
 
 describe('ssh › workflows', () => {
   const sshd = liveSshd()
@@ -124,22 +123,5 @@ steps: [{name: a, executor: shell, command: echo}]
       'not_started'
     ])
     expect(run.run.error).to.include("field 'ssh': the ssh key /no/such/key cannot be read: there is no such file")
-  })
-  it('7.3: a stop ends the remote command, the run is canceled', async () => {
-    const mark = join(folder, 'stopped')
-    const key = await live.start(`
-${dagSsh()}
-steps: [{name: slow, command: 'echo $$ > ${mark}; sleep 30'}]
-`)
-    const pid = await eventually('the remote command', () => Number(textOf(mark)) || undefined)
-    await live.engine.stop(key)
-    const run = await live.ended(key)
-    expect(run.status).to.equal('canceled')
-    expect(run.node('slow')).to.include({ status: 'canceled', error: 'signal: terminated' })
-    expect(existsSync(`/proc/${pid}/exe`)).to.equal(false)
-  })
-  it('7.1.4: a step time limit ends it: 124', async () => {
-    const run = await live.run(`${dagSsh()}\nsteps: [{name: slow, command: sleep 30, timeoutSec: 1}]`)
-    expect(run.node('slow')).to.include({ status: 'failed', exitCode: 124 })
   })
 })

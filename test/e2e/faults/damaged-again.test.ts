@@ -6,6 +6,7 @@ import { createEngine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { served } from '../../api/client.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 import { overwrite } from '../../support/store/damaged-records.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
 
@@ -20,7 +21,7 @@ const parts: [what: string, change: (store: Store) => unknown][] = [
 ]
 
 describe('a run that cannot be read in whole', () => {
-  for (const [what, change] of parts)
+  for (const [what, change] of oneIn(3, parts))
     it(`${what} is damaged: retry, reschedule, its text and a status by hand are refused with 503 and how to fix it, not as one that is not there`, async () => {
       const home = copyOf(await livedInHome())
       await damage(home, change)

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { killedAfter } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 import { overwrite } from '../../support/store/damaged-records.ts'
 import { damage } from '../../support/store/lived-in-home.ts'
 
@@ -43,7 +44,7 @@ const harms: [what: string, why: RegExp, harm: (home: string) => unknown][] = [
 ]
 
 describe('a run that cannot go on after a restart', () => {
-  for (const [what, why, harm] of harms)
+  for (const [what, why, harm] of oneIn(3, harms))
     it(`${what}: the log has one line, with the run and the reason, no stack, and speaks of no defect`, async () => {
       const home = temporaryFolder()
       writeFileSync(join(home, 'secret'), 'hush')

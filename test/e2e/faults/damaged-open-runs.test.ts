@@ -7,6 +7,7 @@ import { damagedIn, UNREADABLE } from '../../../src/store/damage/damaged.ts'
 import type { OpenState, StoredNode } from '../../../src/store/stored.ts'
 import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 import { GARBAGE, overwrite } from '../../support/store/damaged-records.ts'
 import { damage, diagnosis } from '../../support/store/lived-in-home.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -139,7 +140,7 @@ describe('damaged records', () => {
       })
     ]
   ]
-  for (const [what, changed] of lacking)
+  for (const [what, changed] of oneIn(2, lacking))
     it(`an open run with a node whose entry ${what} fails as well, and its process ends`, async () => {
       const home = temporaryFolder()
       await killedAfter(home, waiting(home), 2)

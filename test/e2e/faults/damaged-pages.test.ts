@@ -8,6 +8,7 @@ import { salvagedIn } from '../../../src/store/damage/salvage.ts'
 import { readMark } from '../../../src/store/disk/last-life.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { damagePages, deadly, deadlyAt } from '../../support/store/damaged-pages.ts'
 import { GARBAGE, overwrite } from '../../support/store/damaged-records.ts'
 import { damage } from '../../support/store/lived-in-home.ts'
@@ -110,7 +111,7 @@ describe('a store with damaged pages', () => {
     await expectSalvaged(home, next.written.err)
   })
 
-  it('a run whose entry is lost stays listed as failed, and every other run is as it was', async () => {
+  itLong('a run whose entry is lost stays listed as failed, and every other run is as it was', async () => {
     const home = copy()
     const engine = await createEngine({ home, defaultShell: 'sh' })
     await engine.result(await engine.start({ spec: 'name: b\nsteps: [{command: echo other}]', dagRunId: 'r2' }))
@@ -126,18 +127,21 @@ describe('a store with damaged pages', () => {
     await expectSalvaged(home, server.written.err)
   })
 
-  it('a store that was copied is replaced by a backup with restore --replace, and the damaged one goes aside with it', async () => {
-    const backup = join(temporaryFolder(), 'b')
-    expect(await program(whole, { ENGINE_HOME: whole }, 'backup', backup).code).to.equal(0)
-    const home = damaged('echo mark') // the retention of its DAG is looked up when the engine is open
-    await (await supervised(home)).server.end()
-    const restoring = program(home, { ENGINE_HOME: home }, 'restore', backup, '--replace')
-    expect(await restoring.code, restoring.written.err).to.equal(0)
-    const server = await serverOn(home)
-    expect((await call(server, '/dag-runs/a/r1')).status).to.equal(200)
-    await server.end()
-    expect(salvagedIn(join(home, 'data'))).to.deep.equal([])
-  })
+  itLong(
+    'a store that was copied is replaced by a backup with restore --replace, and the damaged one goes aside with it',
+    async () => {
+      const backup = join(temporaryFolder(), 'b')
+      expect(await program(whole, { ENGINE_HOME: whole }, 'backup', backup).code).to.equal(0)
+      const home = damaged('echo mark') // the retention of its DAG is looked up when the engine is open
+      await (await supervised(home)).server.end()
+      const restoring = program(home, { ENGINE_HOME: home }, 'restore', backup, '--replace')
+      expect(await restoring.code, restoring.written.err).to.equal(0)
+      const server = await serverOn(home)
+      expect((await call(server, '/dag-runs/a/r1')).status).to.equal(200)
+      await server.end()
+      expect(salvagedIn(join(home, 'data'))).to.deep.equal([])
+    }
+  )
 
   it('one whose first table cannot be read is refused by name, and the next start copies the rest', async () => {
     const home = damaged('since', deadlyAt('turn')) // `since` is a key of that table alone

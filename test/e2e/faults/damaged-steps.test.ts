@@ -4,6 +4,7 @@ import { createEngine, type Engine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { served } from '../../api/client.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { seeded } from '../../support/random.ts'
 import { bytesOf, overwrite } from '../../support/store/damaged-records.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
@@ -87,7 +88,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('a handler is shown the same way', async () => {
+  itLong('a handler is shown the same way', async () => {
     await lookedAt(
       copyOf(whole),
       (store) => overwrite(store, 'nodes', ['flaky', 'f1', 'onExit']),
@@ -112,7 +113,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('what a step has called cannot be read: its run says so', async () => {
+  itLong('what a step has called cannot be read: its run says so', async () => {
     await lookedAt(
       copyOf(whole),
       async (store) => {
@@ -125,7 +126,7 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('a record of the journal that is lost does not make a step of a finished run one that never ran', async () => {
+  itLong('a record of the journal that is lost does not make a step of a finished run one that never ran', async () => {
     await lookedAt(
       copyOf(whole),
       async (store) => {
@@ -138,28 +139,31 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('the text that a run was started with cannot be read: its steps are shown as their own records say, and it lists that', async () => {
-    await lookedAt(
-      copyOf(whole),
-      async (store) => {
-        for (const hash of [...store.plans.getKeys()]) await overwrite(store, 'plans', String(hash))
-        await overwrite(store, 'nodes', ['flaky', 'f1', 1])
-      },
-      async (call) => {
-        const { nodes, errors, onExit } = (await call('GET', run)).json.dagRunDetails
-        expect(
-          nodes.map(({ step, error }: { step: { name: string }; error: string }) => [step.name, error])
-        ).to.deep.equal([
-          ['good', ''],
-          ['step 2', 'state unreadable'],
-          ['never', 'upstream failed']
-        ])
-        expect(onExit.step.name).to.equal('onExit')
-        expect(errors).to.deep.equal(['state unreadable: the text it was started with', 'state unreadable: step 2'])
-        expect((await call('GET', `${run}/explain?step=good`)).status).to.equal(503)
-      }
-    )
-  })
+  itLong(
+    'the text that a run was started with cannot be read: its steps are shown as their own records say, and it lists that',
+    async () => {
+      await lookedAt(
+        copyOf(whole),
+        async (store) => {
+          for (const hash of [...store.plans.getKeys()]) await overwrite(store, 'plans', String(hash))
+          await overwrite(store, 'nodes', ['flaky', 'f1', 1])
+        },
+        async (call) => {
+          const { nodes, errors, onExit } = (await call('GET', run)).json.dagRunDetails
+          expect(
+            nodes.map(({ step, error }: { step: { name: string }; error: string }) => [step.name, error])
+          ).to.deep.equal([
+            ['good', ''],
+            ['step 2', 'state unreadable'],
+            ['never', 'upstream failed']
+          ])
+          expect(onExit.step.name).to.equal('onExit')
+          expect(errors).to.deep.equal(['state unreadable: the text it was started with', 'state unreadable: step 2'])
+          expect((await call('GET', `${run}/explain?step=good`)).status).to.equal(503)
+        }
+      )
+    }
+  )
 
   it('the entry of the run itself cannot be read: its log is refused, its details say so', async () => {
     await lookedAt(
@@ -192,38 +196,41 @@ describe('a step whose record cannot be read', () => {
     )
   })
 
-  it('whichever letter of a record is changed: no step of a run that has succeeded is shown as anything but succeeded or unreadable', async () => {
-    const home = temporaryFolder()
-    const engine = await createEngine({ home, defaultShell: 'sh' })
-    const key = await engine.start({
-      spec: 'name: two\nsteps: [{name: a, command: "true"}, {name: b, command: "true"}]'
-    })
-    await engine.result(key)
-    await engine.close()
-    const random = seeded(7)
-    for (let round = 0; round < 16; round++) {
-      const damaged = copyOf(home)
-      const table = random.pick(['nodes', 'plans', 'runs', 'journal'])
-      await lookedAt(
-        damaged,
-        async (store) => {
-          const entries = Array.from(bytesOf(store, table).getRange())
-          const entry = entries[random.below(entries.length)]
-          const bytes = Buffer.from(entry?.value ?? '')
-          const at = random.below(bytes.length)
-          bytes[at] = (bytes[at] ?? 0) ^ (1 + random.below(255))
-          await bytesOf(store, table).put(entry?.key ?? '', bytes)
-        },
-        async (call) => {
-          const { nodes, errors = [] } = (await call('GET', `/dag-runs/two/${key.dagRunId}`)).json.dagRunDetails
-          const shown = nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
-          const { json } = await call('GET', `/dag-runs/two/${key.dagRunId}/actors`)
-          const seen = json.nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
-          for (const each of [...shown, ...seen]) expect(each, table).to.be.oneOf(['succeeded', 'state unreadable'])
-          expect(nodes, table).to.have.length(2)
-          if (shown.includes('state unreadable')) expect(errors, table).not.to.deep.equal([])
-        }
-      )
+  itLong(
+    'whichever letter of a record is changed: no step of a run that has succeeded is shown as anything but succeeded or unreadable',
+    async () => {
+      const home = temporaryFolder()
+      const engine = await createEngine({ home, defaultShell: 'sh' })
+      const key = await engine.start({
+        spec: 'name: two\nsteps: [{name: a, command: "true"}, {name: b, command: "true"}]'
+      })
+      await engine.result(key)
+      await engine.close()
+      const random = seeded(7)
+      for (let round = 0; round < 16; round++) {
+        const damaged = copyOf(home)
+        const table = random.pick(['nodes', 'plans', 'runs', 'journal'])
+        await lookedAt(
+          damaged,
+          async (store) => {
+            const entries = Array.from(bytesOf(store, table).getRange())
+            const entry = entries[random.below(entries.length)]
+            const bytes = Buffer.from(entry?.value ?? '')
+            const at = random.below(bytes.length)
+            bytes[at] = (bytes[at] ?? 0) ^ (1 + random.below(255))
+            await bytesOf(store, table).put(entry?.key ?? '', bytes)
+          },
+          async (call) => {
+            const { nodes, errors = [] } = (await call('GET', `/dag-runs/two/${key.dagRunId}`)).json.dagRunDetails
+            const shown = nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
+            const { json } = await call('GET', `/dag-runs/two/${key.dagRunId}/actors`)
+            const seen = json.nodes.map(({ statusLabel, error }: Record<string, string>) => error || statusLabel)
+            for (const each of [...shown, ...seen]) expect(each, table).to.be.oneOf(['succeeded', 'state unreadable'])
+            expect(nodes, table).to.have.length(2)
+            if (shown.includes('state unreadable')) expect(errors, table).not.to.deep.equal([])
+          }
+        )
+      }
     }
-  })
+  )
 })

@@ -8,6 +8,7 @@ import { STORE_VERSION } from '../../../src/store/store-version.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { canary } from '../../support/engine/secret-scene.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong, onlyLast } from '../../support/long.ts'
 import { damage } from '../../support/store/lived-in-home.ts'
 
 async function usedHome(home = temporaryFolder()): Promise<string> {
@@ -54,10 +55,10 @@ describe('a home', () => {
     }
   })
 
-  for (const [what, name] of [
+  for (const [what, name] of onlyLast([
     ['spaces', ' a home  with spaces '],
     ['quotes and a dollar', `it's "$HOME" \`id\``]
-  ])
+  ]))
     it(`may have ${what} in its path: server, scripts, outputs and the command line`, async () => {
       const home = join(temporaryFolder(), String(name))
       mkdirSync(join(home, 'dags'), { recursive: true })
@@ -81,22 +82,25 @@ describe('a home', () => {
       expect(again).to.equal('')
     })
 
-  it('may lie below a home directory with a newline in its path; a setting with one is refused by name', async () => {
-    const folder = join(temporaryFolder(), 'a\nhome')
-    mkdirSync(folder)
-    const file = join(folder, 'all.yaml')
-    writeFileSync(
-      file,
-      'steps:\n  - {name: say, command: echo said, output: OUT}\n  - {script: "test $OUT = said", depends: say}\n'
-    )
-    const start = program(folder, {}, 'start', file, '--run-id', 'r1')
-    expect(await start.code, start.written.err).to.equal(0)
-    const status = program(folder, {}, 'status', 'all', '--json')
-    expect(await status.code, status.written.err).to.equal(0)
-    const refused = program(folder, { ENGINE_HOME: folder }, 'status', 'all')
-    expect(await refused.code).to.equal(1)
-    expect(refused.written.err).to.contain('ENGINE_HOME: wanted a path, found ')
-  })
+  itLong(
+    'may lie below a home directory with a newline in its path; a setting with one is refused by name',
+    async () => {
+      const folder = join(temporaryFolder(), 'a\nhome')
+      mkdirSync(folder)
+      const file = join(folder, 'all.yaml')
+      writeFileSync(
+        file,
+        'steps:\n  - {name: say, command: echo said, output: OUT}\n  - {script: "test $OUT = said", depends: say}\n'
+      )
+      const start = program(folder, {}, 'start', file, '--run-id', 'r1')
+      expect(await start.code, start.written.err).to.equal(0)
+      const status = program(folder, {}, 'status', 'all', '--json')
+      expect(await status.code, status.written.err).to.equal(0)
+      const refused = program(folder, { ENGINE_HOME: folder }, 'status', 'all')
+      expect(await refused.code).to.equal(1)
+      expect(refused.written.err).to.contain('ENGINE_HOME: wanted a path, found ')
+    }
+  )
 
   /** A run in the foreground, without a server. */
   async function refusalOrNothing(home: string): Promise<string> {

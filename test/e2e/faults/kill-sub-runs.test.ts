@@ -8,6 +8,7 @@ import { entriesIn } from '../../../src/store/disk/write-ahead.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** Two of five items end at once, two wait, one is not begun. */
@@ -98,7 +99,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     }
   })
 
-  it('9.5 a sub run that cannot go on after a restart has failed for its caller', async () => {
+  itLong('9.5 a sub run that cannot go on after a restart has failed for its caller', async () => {
     const home = temporaryFolder()
     const secret = join(home, 'secret')
     writeFileSync(secret, 'hush')

@@ -6,6 +6,7 @@ import { createEngine } from '../../../src/index.ts'
 import { identityOf, isAlive } from '../../../src/platform/process-identity.ts'
 import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 /** The steps of a run whose log folder somebody removes. */
@@ -105,22 +106,25 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     }
   })
 
-  it('P9 a step that was adopted ends, and its holder waits for its output, which something that it leaves behind holds open: its true exit code is recorded', async () => {
-    const home = temporaryFolder()
-    const waits = `while [ ! -e ${home}/go ]; do sleep 0.05; done`
-    const command = `'echo a >>${home}/marks; ${waits}; sleep 6 & echo said'`
-    await killedAfter(home, `name: left\nsteps: [{name: a, command: ${command}, stdout: ${home}/copy}]`, 1)
-    const engine = await createEngine({ home })
-    try {
-      writeFileSync(join(home, 'go'), '')
-      const { run, nodes } = await engine.result({ name: 'left', dagRunId: 'r1' })
-      expect(nodes[0]?.node).to.include({ status: 'succeeded', exitCode: 0 })
-      expect(run.status).to.equal('succeeded')
-      expect(readFileSync(join(home, 'copy'), 'utf8')).to.equal('said\n')
-    } finally {
-      await engine.close()
+  itLong(
+    'P9 a step that was adopted ends, and its holder waits for its output, which something that it leaves behind holds open: its true exit code is recorded',
+    async () => {
+      const home = temporaryFolder()
+      const waits = `while [ ! -e ${home}/go ]; do sleep 0.05; done`
+      const command = `'echo a >>${home}/marks; ${waits}; sleep 6 & echo said'`
+      await killedAfter(home, `name: left\nsteps: [{name: a, command: ${command}, stdout: ${home}/copy}]`, 1)
+      const engine = await createEngine({ home })
+      try {
+        writeFileSync(join(home, 'go'), '')
+        const { run, nodes } = await engine.result({ name: 'left', dagRunId: 'r1' })
+        expect(nodes[0]?.node).to.include({ status: 'succeeded', exitCode: 0 })
+        expect(run.status).to.equal('succeeded')
+        expect(readFileSync(join(home, 'copy'), 'utf8')).to.equal('said\n')
+      } finally {
+        await engine.close()
+      }
     }
-  })
+  )
 
   it('13.5.3 the log folder was removed with the records in it: what lives is adopted, what has ended is unknown, no step runs twice', async () => {
     const home = temporaryFolder()

@@ -14,7 +14,7 @@ import { liveEngine } from '../../support/engine/live.ts'
 import { dockerService, IMAGE } from '../../support/executors/docker.ts'
 import { liveSshd } from '../../support/executors/sshd.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { ofAll } from '../../support/long.ts'
+import { itLong, ofAll } from '../../support/long.ts'
 import { grownBy } from '../../support/memory.ts'
 
 /** Far less than what is printed, more than a garbage collector leaves lying about. */
@@ -69,7 +69,7 @@ describe('large output: memory is flat', () => {
         server.close()
       }
     })
-    it('dag: a sub workflow that prints much', async () => {
+    itLong('dag: a sub workflow that prints much', async () => {
       const spec = `steps: [{call: child}]\n---\nname: child\nsteps: ["${printing(MANY)}"]\n`
       let result = ''
       expect(

@@ -9,6 +9,7 @@ import { createEngine, type Engine } from '../../../src/index.ts'
 import { identityOf } from '../../../src/platform/process-identity.ts'
 import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('14.2 the logs of a run at work are removed', () => {
@@ -60,7 +61,7 @@ steps: [echo inside]
     )
   })
 
-  it('a retry and a pass that follow have it made again', async () => {
+  itLong('a retry and a pass that follow have it made again', async () => {
     const { run, nodes } = await removedUnder(`name: gone
 type: graph
 steps:
@@ -72,7 +73,7 @@ steps:
     expect(readFileSync(join(home, 'passes'), 'utf8')).to.equal('pass\npass\n')
   })
 
-  it('a step with secrets that begins then writes its log, masked', async () => {
+  itLong('a step with secrets that begins then writes its log, masked', async () => {
     writeFileSync(join(home, 'key'), 'correct horse')
     const { run, nodes } = await removedUnder(`name: gone
 secrets: [{name: KEY, provider: file, key: $HOME_/key}]
@@ -112,7 +113,7 @@ steps:
     expect(identityOf(pid)).to.equal(undefined)
   })
 
-  it('the working directory that a run without a file has is made again, too', async () => {
+  itLong('the working directory that a run without a file has is made again, too', async () => {
     const key = await engine.start({
       spec: `name: gone\nsteps:\n  - touch ${home}/begun; while [ ! -e ${home}/go ]; do sleep 0.02; done\n  - pwd\n`
     })
@@ -124,7 +125,7 @@ steps:
     expect(run.status).to.equal('succeeded')
   })
 
-  it('a step that ends with 125 is not begun again', async () => {
+  itLong('a step that ends with 125 is not begun again', async () => {
     const { nodes } = await removedUnder(`name: gone
 steps:
   - ${waiting('echo x >>$HOME_/runs; exit 125')}
@@ -165,7 +166,7 @@ steps:
     }
   })
 
-  it('an execution inside the engine is of unknown outcome, and is not done again', async () => {
+  itLong('an execution inside the engine is of unknown outcome, and is not done again', async () => {
     const home = temporaryFolder()
     const { server, url, asked } = await slowServer()
     try {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { oneIn } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -179,13 +180,13 @@ describe('an installation without a launcher that can be executed', () => {
     })
   }
 
-  for (const words of [
+  for (const words of oneIn(2, [
     ['start-all', '--port', '0'],
     ['server', '--port', '0'],
     ['scheduler'],
     ['worker'],
     ['start', 'plain']
-  ])
+  ]))
     it(`troupe ${words[0]} is refused: what was wanted, what was found, and what to do`, () => {
       const { status, stderr } = troupe(...words)
       expect(stderr).to.contain(
@@ -193,7 +194,7 @@ describe('an installation without a launcher that can be executed', () => {
       )
       expect(status).to.equal(1)
     })
-  for (const words of [['list'], ['validate', 'dags/plain.yaml'], ['config'], ['dry', 'plain'], ['doctor']])
+  for (const words of oneIn(2, [['list'], ['validate', 'dags/plain.yaml'], ['config'], ['dry', 'plain'], ['doctor']]))
     it(`troupe ${words[0]} works: it runs no step`, () => {
       const { status, stdout, stderr } = troupe(...words)
       expect([status, stderr], stdout).to.deep.equal([0, ''])

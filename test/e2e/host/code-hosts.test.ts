@@ -10,7 +10,7 @@ import { fencesIn } from '../../support/docs/fences.ts'
 import { shellIn } from '../../support/docs/pasting.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { type Hosts, INSTALLING_MS, installedHosts, isOffline, PACKED, packed } from '../../support/hosts/packed.ts'
-import { IS_LONG } from '../../support/long.ts'
+import { itLong } from '../../support/long.ts'
 import { PROJECT } from '../../support/project.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -80,21 +80,27 @@ ship 1, key order/order-1/ship/0
 }`)
     expect((await hosts.test('first-order')).out).to.match(/ pass 1\n. fail 0/)
   })
-  it('pipeline: each of 1,000 items, one fails: 999 are kept, a retry runs one; a wrong param is refused before anything is stored', async () => {
-    expect(await printed('pipeline/main.js')).to.match(
-      /^refused: bad_request: params of DAG "pipeline": count: .*\nruns stored: 0\nRunFailed at squares: RangeError: 500 is not ready; 1000 calls\nretried: \{"of":1000,"sum":332833500\}; 1 call\n$/
-    )
-  })
-  it('yaml-calls-host: YAML calls its function; a stranger on the home lets its run wait, and never fails it', async () => {
-    expect(await printed('yaml-calls-host/main.js')).to.equal(`planHash of YAML and code: the same
+  itLong(
+    'pipeline: each of 1,000 items, one fails: 999 are kept, a retry runs one; a wrong param is refused before anything is stored',
+    async () => {
+      expect(await printed('pipeline/main.js')).to.match(
+        /^refused: bad_request: params of DAG "pipeline": count: .*\nruns stored: 0\nRunFailed at squares: RangeError: 500 is not ready; 1000 calls\nretried: \{"of":1000,"sum":332833500\}; 1 call\n$/
+      )
+    }
+  )
+  itLong(
+    'yaml-calls-host: YAML calls its function; a stranger on the home lets its run wait, and never fails it',
+    async () => {
+      expect(await printed('yaml-calls-host/main.js')).to.equal(`planHash of YAML and code: the same
 in charge
 a stranger on the home: its own run succeeded
 the run of the application: waits for the function "charge"
 succeeded: charge {"receipt":"R-5"}, paid {"cents":5}, pause slept
 keys of charge: 1
 `)
-  })
-  it('release-b: of 5 runs 3 go on, one waits for a function, and one for its version', async () => {
+    }
+  )
+  itLong('release-b: of 5 runs 3 go on, one waits for a function, and one for its version', async () => {
     expect(await printed('release-b/main.js')).to.equal(`A started 5 runs
 B: plain went on: by the code of release B
 B: renamed went on: planned by A
@@ -155,7 +161,7 @@ describe('docs/embedding › installing', function () {
 
   const [whole = '', lean = '', ...others] = blocksOf('installing.md', 'sh')
 
-  it('installing.md: the package, which import and require give once', async function () {
+  itLong('installing.md: the package, which import and require give once', async function () {
     expect(others).to.deep.equal([])
     await installs(this, whole)
     const [[imports = '', requires = ''] = []] = blocksOf('installing.md', 'js').map((text) => text.split('\n'))
@@ -172,10 +178,9 @@ describe('docs/embedding › installing', function () {
     expect(await node('first.js')).to.equal(`${/\.status\) \/\/ (.*)$/m.exec(program)?.[1]}\n`)
   })
   // What the package does without it is tested with the packed hosts.
-  if (IS_LONG)
-    it('installing.md: without jq, which has the same program run', async function () {
-      await installs(this, lean)
-      expect(existsSync(here('node_modules/jq-wasm'))).to.equal(false)
-      expect(await node('first.js')).to.equal('succeeded\n')
-    })
+  itLong('installing.md: without jq, which has the same program run', async function () {
+    await installs(this, lean)
+    expect(existsSync(here('node_modules/jq-wasm'))).to.equal(false)
+    expect(await node('first.js')).to.equal('succeeded\n')
+  })
 })

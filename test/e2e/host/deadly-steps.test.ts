@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { z } from 'zod'
 import { createEngine, defineFunction } from '../../../src/index.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { oneIn } from '../../support/long.ts'
+import { itLong, oneIn } from '../../support/long.ts'
 import { PROJECT } from '../../support/project.ts'
 
 const HOST = join(PROJECT, 'dist/test/support/engine/deadly-host.js')
@@ -17,7 +17,6 @@ const EACH =
   'steps: [{name: a, executor: {type: function, config: {name: item}}, each: {items: [1, 2, 3], maxConcurrent: 1}}]'
 const EXECUTOR = 'steps: [{name: a, executor: killer, command: go, retryPolicy: {limit: 5, intervalSec: 0}}]'
 const PRECONDITION = 'steps: [{name: a, command: "true", functions: {preconditions: deadly}, preconditions: ["true"]}]'
-const RERUN = 'steps: [{name: a, executor: {type: function, config: {name: deadly}}, onInterrupt: rerun}]'
 const DIED_TWICE =
   'the process ended twice while this step was running, so it is not begun a third time: look at what it does, then retry it by hand'
 
@@ -50,18 +49,13 @@ describe('a step that ends the process of its host', () => {
       expect(await lived(how, 9)).to.deep.equal({ code: 0, out: `ready\nfailed: ${DIED_TWICE}\nwaits\n` })
       expect(calls()).to.deep.equal(['deadly', 'deadly'])
     })
-  it('a function that answers for the preconditions of a step is called twice', async () => {
+  itLong('a function that answers for the preconditions of a step is called twice', async () => {
     await lived('throw', 9, PRECONDITION)
     await lived('throw', 9)
     expect(await lived('throw', 9)).to.deep.equal({ code: 0, out: `ready\nfailed: ${DIED_TWICE}\nwaits\n` })
     expect(calls()).to.deep.equal(['deadly', 'deadly'])
   })
-  it('a function that ends it once succeeds when it is called again', async () => {
-    await lived('exit', 1, FUNCTION)
-    expect((await lived('exit', 1)).out).to.contain('succeeded: ')
-    expect(calls()).to.deep.equal(['deadly', 'deadly'])
-  })
-  it('an executor of the host is begun twice, whatever retryPolicy says', async () => {
+  itLong('an executor of the host is begun twice, whatever retryPolicy says', async () => {
     await lived('abort', 9, EXECUTOR)
     await lived('abort', 9)
     expect(await lived('abort', 9)).to.deep.equal({ code: 0, out: `ready\nfailed: ${DIED_TWICE}\nwaits\n` })
@@ -85,10 +79,5 @@ describe('a step that ends the process of its host', () => {
     const { run, nodes } = await engine.result(key)
     await engine.close()
     expect([run.status, nodes[0]?.node.output, again]).to.deep.equal(['succeeded', '["1","tame","tame"]', [2, 3]])
-  })
-  it('onInterrupt: rerun asks for it however often', async () => {
-    for (const spec of [[RERUN], [], []]) await lived('exit', 3, ...spec)
-    expect((await lived('exit', 3)).out).to.contain('succeeded: ')
-    expect(calls()).to.have.length(4)
   })
 })

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../support/hosts/two-copies.js', import.meta.url))
 const LIB = fileURLToPath(new URL('../../../lib', import.meta.url))
@@ -33,7 +34,7 @@ describe('a home in one process', function () {
   it('has one owner when the package is loaded again: the first engine goes on, and the other copy may open it after the close', async () => {
     mustHold(await said(LIB))
   })
-  it('has one owner when the package is there twice, with one lmdb for both', async () => {
+  itLong('has one owner when the package is there twice, with one lmdb for both', async () => {
     const copy = join(temporaryFolder(), 'troupe')
     cpSync(LIB, join(copy, 'dist', 'lib'), { recursive: true })
     cpSync(join(LIB, '..', '..', 'package.json'), join(copy, 'package.json'))

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { build } from 'esbuild'
 import { temporaryFolder } from '../../support/homes.ts'
 import { type Hosts, installedHosts } from '../../support/hosts/packed.ts'
-import { ofAll, oneIn } from '../../support/long.ts'
+import { itLong, ofAll, oneIn } from '../../support/long.ts'
 import { PROJECT } from '../../support/project.ts'
 
 const PRINTED = `own /health: ok
@@ -50,7 +50,7 @@ describe('host applications', () => {
     hosts = await installedHosts({ more: ['express', 'fastify', 'koa'] })
   })
 
-  for (const [framework, name] of oneIn(3, Object.entries(HOSTS)))
+  for (const [framework, name] of oneIn(4, Object.entries(HOSTS)))
     it(`${framework}: own login, page at /flows, its POST, a foreign Origin, events through the prefix, own routes untouched`, async () => {
       expect((await hosts.run(`${name}/main.js`)).out).to.equal(PRINTED)
     })
@@ -69,19 +69,23 @@ handles after close(): as before
     expect(err).to.match(/^RSS \d+ MB, CPU \d+ ms\n$/)
   })
 
-  it(`${SIGNALS} signals that are waited for: RSS and CPU are printed, waiting takes next to no CPU, and each one can still be given`, async () => {
-    const { out, err } = await hosts.run('two-engines/waiting.js', String(SIGNALS / 10))
-    expect(out).to.equal(
-      `waiting signals: ${SIGNALS}\norder-0 has its signals: succeeded\nwaiting signals: ${SIGNALS - 10}\n`
-    )
-    const found = /^started: CPU \d+ ms\nRSS (\d+) MB, before (\d+) MB\nCPU of (\d+) ms: (\d+) ms\n$/.exec(err)
-    const [rss = Number.POSITIVE_INFINITY, before = 0, watched = 0, used = watched] = found?.slice(1).map(Number) ?? []
-    // Far above what they take: the collector gives memory back when it likes. `make bench` has the figures.
-    expect(rss - before, err).to.be.below(200)
-    expect(used / watched, err).to.be.below(0.1)
-  })
+  itLong(
+    `${SIGNALS} signals that are waited for: RSS and CPU are printed, waiting takes next to no CPU, and each one can still be given`,
+    async () => {
+      const { out, err } = await hosts.run('two-engines/waiting.js', String(SIGNALS / 10))
+      expect(out).to.equal(
+        `waiting signals: ${SIGNALS}\norder-0 has its signals: succeeded\nwaiting signals: ${SIGNALS - 10}\n`
+      )
+      const found = /^started: CPU \d+ ms\nRSS (\d+) MB, before (\d+) MB\nCPU of (\d+) ms: (\d+) ms\n$/.exec(err)
+      const [rss = Number.POSITIVE_INFINITY, before = 0, watched = 0, used = watched] =
+        found?.slice(1).map(Number) ?? []
+      // Far above what they take: the collector gives memory back when it likes. `make bench` has the figures.
+      expect(rss - before, err).to.be.below(200)
+      expect(used / watched, err).to.be.below(0.1)
+    }
+  )
 
-  it('a bar of its own, made of events, goes on after a restart without a gap or a repetition', async () => {
+  itLong('a bar of its own, made of events, goes on after a restart without a gap or a repetition', async () => {
     const home = temporaryFolder()
     const first = await hosts.run('cli-progress/main.js', home)
     expect(first.out).to.equal('[#.....] cmd_1\n[##....] cmd_2\n[###...] cmd_3\nno gap, no repetition\n')

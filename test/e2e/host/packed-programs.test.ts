@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
 import { logIn, openPlacing, type Placing } from '../../support/cli/placing.ts'
 import { type Hosts, installedHosts } from '../../support/hosts/packed.ts'
+import { itLong } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import { PROJECT } from '../../support/project.ts'
 
@@ -35,7 +36,7 @@ describe('the package', function () {
     let placing: Placing
     after(() => placing?.close())
 
-    it('runs a step, which a fence watches', async () => {
+    itLong('runs a step, which a fence watches', async () => {
       placing = await openPlacing({}, join(troupe, 'dist', 'bin', 'troupe.js'))
       placing.worker('wa', ['-l', 'zone=a'])
       await placing.healthy('wa')

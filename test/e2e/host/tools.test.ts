@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { compiledTypes } from '../../support/hosts/compiled-types.ts'
 import { type Hosts, INSTALLING_MS, installedHosts, isOffline } from '../../support/hosts/packed.ts'
-import { IS_LONG, ofAll } from '../../support/long.ts'
+import { describeLong } from '../../support/long.ts'
 import { PROJECT } from '../../support/project.ts'
 
 const PROGRAMS = { vitest: 'vitest-month', jest: 'jest-cjs' }
@@ -13,13 +13,14 @@ const manifestOf = (program: string) =>
     devDependencies: Record<string, string>
   }
 
-describe('host applications › tools of their own', () => {
+// What these programs do is proved by the tests of `troupe/testing`, of CommonJS hosts and of types, with the tools of this project.
+describeLong('host applications › tools of their own', () => {
   let hosts: Hosts
   before(async function () {
     this.timeout(INSTALLING_MS)
     try {
       hosts = await installedHosts({
-        tools: ofAll(['jest'], Object.keys(manifestOf('').devDependencies)),
+        tools: Object.keys(manifestOf('').devDependencies),
         more: ['zod', 'valibot', '@types/node']
       })
     } catch (error) {
@@ -28,28 +29,27 @@ describe('host applications › tools of their own', () => {
     }
   })
 
-  // Of two runners `make test` plays the one that requires.
-  if (IS_LONG)
-    it('vitest: a month with a retry each night, an approval that times out, a crash at every event', async () => {
-      const { out } = await hosts.test(PROGRAMS.vitest)
-      expect(out).to.match(/Tests +3 passed \(3\)/)
-    })
+  it('vitest: a month with a retry each night, an approval that times out, a crash at every event', async () => {
+    const { out } = await hosts.test(PROGRAMS.vitest)
+    expect(out).to.match(/Tests +3 passed \(3\)/)
+  })
   it('jest, by require: the same, and no handle keeps it open', async () => {
     const { out, err } = await hosts.test(PROGRAMS.jest)
     expect(out + err)
       .to.match(/Tests: +3 passed, 3 total/)
       .and.not.match(/open handle|did not exit/)
   })
-  // `make test` has the project's own compiler judge the same programs: see dag-types.test.ts.
-  if (IS_LONG)
-    it('TypeScript 5.9: what must compile does, and each misuse does not', function () {
-      this.timeout(120_000)
-      const compiler = join(hosts.folder, 'node_modules/typescript-5.9/bin/tsc')
-      const { refused, wanted, printed } = compiledTypes(compiler, join(hosts.folder, 'types'))
-      expect(wanted).not.to.deep.equal([])
-      expect(refused, printed).to.deep.equal(wanted)
-    })
-  it('the versions are those that the programs name', () => {
+  it('TypeScript 5.9: what must compile does, and each misuse does not', function () {
+    this.timeout(120_000)
+    const compiler = join(hosts.folder, 'node_modules/typescript-5.9/bin/tsc')
+    const { refused, wanted, printed } = compiledTypes(compiler, join(hosts.folder, 'types'))
+    expect(wanted).not.to.deep.equal([])
+    expect(refused, printed).to.deep.equal(wanted)
+  })
+})
+
+describe('host applications › versions of tools', () => {
+  it('are those that the programs name', () => {
     const { devDependencies } = manifestOf('')
     for (const [name, program] of Object.entries(PROGRAMS))
       expect(manifestOf(program).devDependencies[name], name).to.equal(devDependencies[name])

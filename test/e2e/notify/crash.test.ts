@@ -12,6 +12,7 @@ import { runningServer } from '../../support/cli/program.ts'
 import { accepts, closeReceivers, receiver } from '../../support/engine/receiver.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 afterEach(closeReceivers)
@@ -77,32 +78,35 @@ describe('notify › kill -9 of the engine', () => {
     await second.end()
   })
 
-  it('a target that is not configured any more leaves dead letters, which go when it is back and asked for', async () => {
-    const port = await freePort()
-    const file = fileFor(`http://127.0.0.1:${port}/`)
-    const first = await runningServer({}, { file })
-    await hasEnded(first.address, await start(first.address))
-    await first.end()
-    const second = await runningServer({}, { folder: first.folder, file: 'debug: false\n' })
-    const { targets } = await eventually('dead letters', async () => {
-      const found = await listed(second.address)
-      return found.targets[0]?.dead === 2 ? found : undefined
-    })
-    expect(targets[0]).to.include({ name: 'ops', configured: false, waiting: 0 })
-    const { deliveries } = await listed(second.address, '?state=dead')
-    expect(new Set(deliveries.map(({ error }) => error))).to.deep.equal(
-      new Set(['notify has no target of this name any more'])
-    )
-    const refused = await fetch(`${second.address}/api/v2/deliveries/ops/retry`, { method: 'POST' })
-    expect(refused.status).to.equal(400)
-    await second.end()
-    const hook = await receiver(accepts, port)
-    const third = await runningServer({}, { folder: first.folder, file })
-    const retried = await fetch(`${third.address}/api/v2/deliveries/ops/retry`, { method: 'POST' })
-    expect(await retried.json()).to.deep.equal({ count: 2 })
-    await eventually('both events', () => (hook.told.length === 2 ? true : undefined))
-    await third.end()
-  })
+  itLong(
+    'a target that is not configured any more leaves dead letters, which go when it is back and asked for',
+    async () => {
+      const port = await freePort()
+      const file = fileFor(`http://127.0.0.1:${port}/`)
+      const first = await runningServer({}, { file })
+      await hasEnded(first.address, await start(first.address))
+      await first.end()
+      const second = await runningServer({}, { folder: first.folder, file: 'debug: false\n' })
+      const { targets } = await eventually('dead letters', async () => {
+        const found = await listed(second.address)
+        return found.targets[0]?.dead === 2 ? found : undefined
+      })
+      expect(targets[0]).to.include({ name: 'ops', configured: false, waiting: 0 })
+      const { deliveries } = await listed(second.address, '?state=dead')
+      expect(new Set(deliveries.map(({ error }) => error))).to.deep.equal(
+        new Set(['notify has no target of this name any more'])
+      )
+      const refused = await fetch(`${second.address}/api/v2/deliveries/ops/retry`, { method: 'POST' })
+      expect(refused.status).to.equal(400)
+      await second.end()
+      const hook = await receiver(accepts, port)
+      const third = await runningServer({}, { folder: first.folder, file })
+      const retried = await fetch(`${third.address}/api/v2/deliveries/ops/retry`, { method: 'POST' })
+      expect(await retried.json()).to.deep.equal({ count: 2 })
+      await eventually('both events', () => (hook.told.length === 2 ? true : undefined))
+      await third.end()
+    }
+  )
 })
 
 describe('notify › a full disk', () => {
@@ -135,31 +139,34 @@ describe('notify › a full disk', () => {
 })
 
 describe('notify › thousands of events for a target that is dead', () => {
-  it('memory stays bounded, /health is answered, the oldest give way, and another target is told at once', async function () {
-    this.retries(WHEN_BUSY)
-    const folder = temporaryFolder()
-    const most = 10_000
-    await storeMany(folder, most + 1_000)
-    const hook = await receiver()
-    const file =
-      fileFor(`http://127.0.0.1:${await freePort()}/`) +
-      `  - { name: good, url: "${hook.url}", events: [run.succeeded], secret: a secret of enough bytes }\n`
-    const server = await runningServer({}, { folder, file })
-    await eventually('the oldest as dead letters', async () => {
-      expect((await fetch(`${server.address}/api/v2/health`)).status).to.equal(200)
-      const { targets } = await listed(server.address, '?limit=1')
-      return (targets[0]?.dead ?? 0) >= 1_000 ? true : undefined
-    })
-    const { targets, deliveries } = await listed(server.address, '?limit=1')
-    expect(targets[0]?.waiting).to.be.at.most(most)
-    expect(deliveries[0]?.error).to.contain(`more than ${most} were waiting for this target, and this was the oldest`)
-    await start(server.address)
-    await eventually('the event for the other target', () => (hook.told.length === 1 ? true : undefined))
-    const metrics = await (await fetch(`${server.address}/api/v2/metrics`)).text()
-    const resident = Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1])
-    expect(resident / 2 ** 20).to.be.lessThan(400)
-    await server.end()
-  })
+  itLong(
+    'memory stays bounded, /health is answered, the oldest give way, and another target is told at once',
+    async function () {
+      this.retries(WHEN_BUSY)
+      const folder = temporaryFolder()
+      const most = 10_000
+      await storeMany(folder, most + 1_000)
+      const hook = await receiver()
+      const file =
+        fileFor(`http://127.0.0.1:${await freePort()}/`) +
+        `  - { name: good, url: "${hook.url}", events: [run.succeeded], secret: a secret of enough bytes }\n`
+      const server = await runningServer({}, { folder, file })
+      await eventually('the oldest as dead letters', async () => {
+        expect((await fetch(`${server.address}/api/v2/health`)).status).to.equal(200)
+        const { targets } = await listed(server.address, '?limit=1')
+        return (targets[0]?.dead ?? 0) >= 1_000 ? true : undefined
+      })
+      const { targets, deliveries } = await listed(server.address, '?limit=1')
+      expect(targets[0]?.waiting).to.be.at.most(most)
+      expect(deliveries[0]?.error).to.contain(`more than ${most} were waiting for this target, and this was the oldest`)
+      await start(server.address)
+      await eventually('the event for the other target', () => (hook.told.length === 1 ? true : undefined))
+      const metrics = await (await fetch(`${server.address}/api/v2/metrics`)).text()
+      const resident = Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1])
+      expect(resident / 2 ** 20).to.be.lessThan(400)
+      await server.end()
+    }
+  )
 })
 
 /** What an engine with a dead target leaves. */

@@ -15,6 +15,7 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { buildWithout } from '../../support/images/built-image.ts'
 import { packagesWith } from '../../support/images/debian-image.ts'
 import { installDocker } from '../../support/images/docker-words.ts'
+import { itLong } from '../../support/long.ts'
 import { PROJECT } from '../../support/project.ts'
 import { service } from '../../support/services.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -165,20 +166,23 @@ describe('container › the image', function () {
     return (await fetch(address + path, { headers, signal: AbortSignal.timeout(5_000) })).status
   }
 
-  it('without compose: a container of the command that is shown answers at its port, for who has the token', async () => {
-    const { code, out } = await shell.paste(RUN)
-    expect(code, out).to.equal(0)
-    await eventually(
-      'its server',
-      async () => (await asked('/api/v2/health/ready').catch(() => 0)) === 200 || undefined
-    )
-    expect([await asked('/api/v2/dags'), await asked('/api/v2/dags', 'sesame')]).to.deep.equal([401, 200])
-    const looked = await shell.paste(LOOK)
-    expect(looked.code, looked.out).to.equal(0)
-    await docker('rm', '--force', `${image}-page`)
-  })
+  itLong(
+    'without compose: a container of the command that is shown answers at its port, for who has the token',
+    async () => {
+      const { code, out } = await shell.paste(RUN)
+      expect(code, out).to.equal(0)
+      await eventually(
+        'its server',
+        async () => (await asked('/api/v2/health/ready').catch(() => 0)) === 200 || undefined
+      )
+      expect([await asked('/api/v2/dags'), await asked('/api/v2/dags', 'sesame')]).to.deep.equal([401, 200])
+      const looked = await shell.paste(LOOK)
+      expect(looked.code, looked.out).to.equal(0)
+      await docker('rm', '--force', `${image}-page`)
+    }
+  )
 
-  it('the commands of the README build it and have a server answer, until they are interrupted', async () => {
+  itLong('the commands of the README build it and have a server answer, until they are interrupted', async () => {
     const ending = new AbortController()
     const pasted = shell.paste(blockWith('README.md', 'sh', 'docker build'), { cwd: PROJECT, ending: ending.signal })
     await eventually(
@@ -193,7 +197,7 @@ describe('container › the image', function () {
     await docker('wait', name)
   })
 
-  it('an image of your own, made of the lines that are shown, runs as the same user', async () => {
+  itLong('an image of your own, made of the lines that are shown, runs as the same user', async () => {
     const [lines = ''] = blocksOf('docs/operating/container.md', 'dockerfile')
     const folder = temporaryFolder()
     // No mirror of Debian is reached from here: what is installed is a package that is there already.
@@ -229,7 +233,7 @@ describe('container › the image', function () {
     expect(await docker('inspect', '--format', '{{.State.ExitCode}}', name)).to.equal('0')
   })
 
-  it('its user may have any number, as on OpenShift', async () => {
+  itLong('its user may have any number, as on OpenShift', async () => {
     const name = await started('any', ['--user', '1000680000:0'])
     await healthy(name)
     await inside(name, `printf 'steps: [{command: id -u}]' > dags/who.yaml`)
@@ -237,7 +241,7 @@ describe('container › the image', function () {
     expect(await inside(name, 'troupe doctor | tail -1')).to.equal('nothing is wrong')
   })
 
-  it('a worker is healthy while its process is there; a server whose home is gone is not', async () => {
+  itLong('a worker is healthy while its process is there; a server whose home is gone is not', async () => {
     const worker = await started('worker', [], ['worker', '--worker.coordinators', '127.0.0.1:50055'])
     await healthy(worker)
     const server = await started('server')

@@ -9,6 +9,7 @@ import { program, runningServer } from '../../support/cli/program.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { canary } from '../../support/engine/secret-scene.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -54,14 +55,14 @@ describe('P23 no process above a step has the environment of the engine', () => 
     await server.end()
   })
 
-  it('of a command that executes a run itself', async () => {
+  itLong('of a command that executes a run itself', async () => {
     const { folder, seen, file } = scene()
     const start = program(folder, { ENGINE_HOME: folder, ...ENVIRONMENT }, 'start', file)
     expect(await start.code, start.written.err).to.equal(0)
     expectNothing(textOf(seen), start.child.pid)
   })
 
-  it('of a host application', async () => {
+  itLong('of a host application', async () => {
     const { folder, seen, file } = scene()
     const env = { PATH: process.env.PATH, HOME: folder, ...ENVIRONMENT }
     const child = spawn(process.execPath, [CHILD, folder, file, 'r1'], { env, stdio: 'ignore' })

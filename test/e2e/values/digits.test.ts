@@ -8,6 +8,7 @@ import { exactJson } from '../../../src/definition/text/exact-json.ts'
 import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { onlyLast } from '../../support/long.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const VALUES = [
@@ -129,7 +130,7 @@ describe('digits of the payload of a signal', () => {
         give: (_, id, payload) => byCommand([id, 'w', payload, '--url', server.address])
       }
     }
-  for (const name of ['plain', 'fitted'])
+  for (const name of onlyLast(['plain', 'fitted']))
     for (const [way, { values, give }] of Object.entries(WAYS))
       it(`by ${way}, ${name === 'plain' ? 'without a schema' : 'with one, which completes it'}`, async () => {
         const seen: string[] = []

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { called } from '../../support/cli/called.ts'
 import { openPlacing, type Placing } from '../../support/cli/placing.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -167,7 +168,7 @@ steps: [{name: b, command: 'true'}]
     expect((await run.ended()).statusLabel).to.equal('succeeded')
     expect(run.count()).to.equal(1)
   })
-  it('SIGTERM with --timeout: what it has by then is stopped', async () => {
+  itLong('SIGTERM with --timeout: what it has by then is stopped', async () => {
     const one = await worker('wa', '--timeout', '1')
     const run = await begun('first')
     one.child.kill('SIGTERM')

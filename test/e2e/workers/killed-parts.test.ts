@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { brokerPid, logIn, openPlacing, type Placing } from '../../support/cli/placing.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -83,7 +84,7 @@ steps:
     await step.grown()
     await step.ends()
   })
-  it('D8 the broker, with nothing to be restored', async () => {
+  itLong('D8 the broker, with nothing to be restored', async () => {
     const step = await begun('broker')
     process.kill(brokerPid(placing.home), 'SIGKILL')
     await step.grown()
@@ -100,7 +101,7 @@ steps:
     placing.worker('wa', ['-l', 'zone=a'])
     await step.ends()
   })
-  it('D8 the engine, in order, while a precondition is being evaluated: that is asked for again', async () => {
+  itLong('D8 the engine, in order, while a precondition is being evaluated: that is asked for again', async () => {
     const file = join(shared, 'checking')
     const id = await placing.start(`
 name: checking

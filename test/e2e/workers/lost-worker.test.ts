@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { logIn, openPlacing, type Placing } from '../../support/cli/placing.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import { gone, lives, pidIn } from '../../support/processes.ts'
 import { eventually, together } from '../../support/waiting.ts'
@@ -52,41 +53,49 @@ handlerOn: {cancel: {command: 'echo told'}}
     expect([run.statusLabel, logIn(run.onCancel?.stdout)]).to.deep.equal(['canceled', 'told\n'])
     await eventually('the entry', async () => (await late('lost', id))[0])
   })
-  it('D6 a result that comes after its step was declared failed is an entry in the journal; the outcome stays', async () => {
-    const folder = temporaryFolder()
-    const worker = placing.worker('wb', ['-l', 'zone=b'])
-    await placing.healthy('wb')
-    const id = await placing.start(`
+  itLong(
+    'D6 a result that comes after its step was declared failed is an entry in the journal; the outcome stays',
+    async () => {
+      const folder = temporaryFolder()
+      const worker = placing.worker('wb', ['-l', 'zone=b'])
+      await placing.healthy('wb')
+      const id = await placing.start(`
 name: late
 workerSelector: {zone: b}
 steps: [{name: one, script: "echo $$ >${folder}/begun; while [ ! -e ${folder}/go ]; do sleep 0.1; done; echo done"}]
 `)
-    const pid = await pidIn(join(folder, 'begun'))
-    worker.child.kill('SIGSTOP')
-    await eventually('that it is silent', () => why('late', id, 'it is declared lost in'))
-    const before = await placing.ended('late', id)
-    expect(before.nodes[0]?.error).to.equal('worker lost: wb silent for 20 s, outcome unknown')
-    expect(await why('late', id, 'one failed because its worker was lost: wb silent for 20 s')).to.equal(true)
-    writeFileSync(join(folder, 'go'), '') // it ends well before the fence would end it
-    await gone(pid)
-    worker.child.kill('SIGCONT')
-    const [entry] = await eventually('the entry', async () => {
-      const found = await late('late', id)
-      return found.length > 0 ? found : undefined
-    })
-    expect(entry).to.include({ actor: `run/late/${id}/node/one`, from: 'failed', to: 'failed', statusLabel: 'failed' })
-    expect(
-      await why('late', id, 'attempt 1 of one, which was given up when wb was lost, has ended there well')
-    ).to.equal(true)
-    const after = await placing.run('late', id)
-    expect([after.statusLabel, after.finishedAt, after.nodes]).to.deep.equal([
-      'failed',
-      before.finishedAt,
-      before.nodes
-    ])
-    await left('wb')
-    expect(await late('late', id), 'one entry').to.have.length(1)
-  })
+      const pid = await pidIn(join(folder, 'begun'))
+      worker.child.kill('SIGSTOP')
+      await eventually('that it is silent', () => why('late', id, 'it is declared lost in'))
+      const before = await placing.ended('late', id)
+      expect(before.nodes[0]?.error).to.equal('worker lost: wb silent for 20 s, outcome unknown')
+      expect(await why('late', id, 'one failed because its worker was lost: wb silent for 20 s')).to.equal(true)
+      writeFileSync(join(folder, 'go'), '') // it ends well before the fence would end it
+      await gone(pid)
+      worker.child.kill('SIGCONT')
+      const [entry] = await eventually('the entry', async () => {
+        const found = await late('late', id)
+        return found.length > 0 ? found : undefined
+      })
+      expect(entry).to.include({
+        actor: `run/late/${id}/node/one`,
+        from: 'failed',
+        to: 'failed',
+        statusLabel: 'failed'
+      })
+      expect(
+        await why('late', id, 'attempt 1 of one, which was given up when wb was lost, has ended there well')
+      ).to.equal(true)
+      const after = await placing.run('late', id)
+      expect([after.statusLabel, after.finishedAt, after.nodes]).to.deep.equal([
+        'failed',
+        before.finishedAt,
+        before.nodes
+      ])
+      await left('wb')
+      expect(await late('late', id), 'one entry').to.have.length(1)
+    }
+  )
   it('D4 D6 a step begins on another worker after the fence; what the first one says then changes nothing', async () => {
     const folder = temporaryFolder()
     const first = placing.worker('wc', ['-l', 'zone=c'])

@@ -6,6 +6,7 @@ import { logTimes, timesPath } from '../../../src/platform/log-times.ts'
 import { logIn, openPlacing, type Placing } from '../../support/cli/placing.ts'
 import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import { gone } from '../../support/processes.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
@@ -137,7 +138,7 @@ steps:
     for (const name of readdirSync(placing.home, { recursive: true, encoding: 'utf8' }))
       expect(logIn(join(placing.home, name)), name).not.to.contain('abracadabra')
   })
-  it('retries, repeats, time limits and stops are decided here, and done there', async () => {
+  itLong('retries, repeats, time limits and stops are decided here, and done there', async () => {
     const file = join(shared, 'times')
     const spec = `
 name: policies
@@ -226,7 +227,7 @@ steps: [{name: e, command: 'echo "on $(basename $HOME)"', output: SAID}]
       )
     await eventually('nothing left', () => (left().length === 0 ? true : undefined))
   })
-  it('a log of 20 MB arrives whole, while the step runs and after it', async () => {
+  itLong('a log of 20 MB arrives whole, while the step runs and after it', async () => {
     const id = await placing.start(`
 name: large
 workerSelector: {zone: b}

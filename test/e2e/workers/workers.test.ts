@@ -9,6 +9,7 @@ import { type Cluster, openCluster } from '../../support/cli/cluster.ts'
 import { program, runningServer } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { itLong } from '../../support/long.ts'
 import { needsNats } from '../../support/nats.ts'
 import { gone } from '../../support/processes.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -47,7 +48,7 @@ describe('workers › two processes and a broker', function () {
     )
     expect(existsSync(join(homes.wa, 'worker', 'lock'))).to.equal(false)
   })
-  it('killed and started again on its home it is the same worker', async () => {
+  itLong('killed and started again on its home it is the same worker', async () => {
     const before = worker('wa')
     const home = (await eventually('wa', () => cluster.room.list().find(({ pid }) => pid === before.child.pid)))?.home
     before.child.kill('SIGKILL')
@@ -152,7 +153,7 @@ describe('workers › start and end of a coordinator', function () {
     expect(refused.written.err).to.match(/in use.*choose another port than that of 127\.0\.0\.1:\d+ with --coordinator/)
     taken.close()
   })
-  it('start-all starts one where it is asked for, and ends it', async () => {
+  itLong('start-all starts one where it is asked for, and ends it', async () => {
     const port = await freePort()
     const server = await runningServer(
       { ENGINE_COORDINATOR_ENABLED: 'true' },

@@ -10,12 +10,12 @@ import type { Executor } from '../../../src/executors/executor.ts'
 import { openExecutors } from '../../../src/executors/index.ts'
 import { capturing } from '../../../src/executors/launcher/capture.ts'
 import type { Launcher } from '../../../src/executors/launcher/launcher.ts'
-import { archiveBench, has } from '../../support/executors/archives.ts'
+import { archiveBench, archiveInThread, has } from '../../support/executors/archives.ts'
 import { benchOf } from '../../support/executors/executions.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('archive executor', () => {
-  const { bench, fresh, perform, tree } = archiveBench()
+  const { bench, fresh, perform, tree } = archiveBench(archiveInThread)
 
   describe('10.5.10: exit codes', () => {
     it('2: what is configured wrongly', async () => {

@@ -3,15 +3,14 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { systemClock } from '../../../src/clock.ts'
-import { archive } from '../../../src/executors/archive/archive.ts'
 import { LIMITS } from '../../../src/executors/archive/guard.ts'
+import { archiveHere } from '../../support/executors/archives.ts'
 import { type EvilEntry, tarOf, zipOf } from '../../support/executors/evil-archives.ts'
 import { benchFor } from '../../support/executors/executions.ts'
 
 describe('archive executor › evil archives (10.5.6)', () => {
   let limits = LIMITS
-  const bench = benchFor((work) => archive(work, systemClock, limits))
+  const bench = benchFor((work) => archiveHere(work, limits))
   let count = 0
   beforeEach(() => {
     limits = LIMITS

@@ -6,16 +6,17 @@ import { createEngine, type Engine } from '../../../src/index.ts'
 import { bearer, made, OPS_SETTINGS } from '../../support/api/key-calls.ts'
 import { liveApi } from '../../support/api/live-api.ts'
 import { identityProvider, openServer } from '../../support/auth/identity-provider.ts'
+import { itLong, onlyLast } from '../../support/long.ts'
 import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../../support/page/browser.ts'
 
 /** At each width and theme nothing is wider than the screen, and there are no serious findings. */
 async function fitsEverywhere(page: Page, name: string): Promise<void> {
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of onlyLast([
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'light'],
     [390, 'dark']
-  ] as const) {
+  ] as const)) {
     await page.setViewportSize({ width, height: 840 })
     await page.emulateMedia({ colorScheme })
     const what = `${name} at ${width} px, ${colorScheme}`
@@ -76,7 +77,7 @@ describe('page › access: keys', () => {
     expect((await api.call('GET', '/dags', { headers: bearer(key) })).status).to.equal(401)
   })
 
-  it('what the server refuses is said, and nothing that was filled in is lost', async () => {
+  itLong('what the server refuses is said, and nothing that was filled in is lost', async () => {
     await made(api, { name: 'taken', role: 'viewer' })
     await visitAs('secret-ops', '#/access')
     await page.getByRole('button', { name: 'New key' }).click()

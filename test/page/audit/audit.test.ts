@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../../support/long.ts'
 import { seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage } from '../../support/page/live-page.ts'
@@ -65,14 +66,14 @@ describe('page › audit', function () {
     await visit('#/audit?operation=none')
     await page.getByText('No matching entries.').waitFor()
   })
-  it('new entries are looked for', async () => {
+  itLong('new entries are looked for', async () => {
     await visit('#/audit?operation=deleteDag')
     await page.getByText('No matching entries.').waitFor()
     await api.call('DELETE', '/dags/odd-0')
     await page.getByRole('button', { name: 'Look for new entries' }).click()
     await rows().first().waitFor()
   })
-  it('what is exported is the log, line by line', async () => {
+  itLong('what is exported is the log, line by line', async () => {
     await visit('#/audit')
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export' }).click()
@@ -80,8 +81,8 @@ describe('page › audit', function () {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).seq)).to.deep.equal(lines.map((_, index) => index + 1))
   })
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1440, 1024, 390])
+  for (const colorScheme of onlyLast(['light', 'dark'] as const))
+    for (const width of onlyLast([1440, 1024, 390]))
       it(`at ${width} px, ${colorScheme}: nothing is cut, nothing sticks out, nothing that axe calls serious`, async () => {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 900 })

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { OPS_SETTINGS } from '../../support/api/key-calls.ts'
+import { itLong, onlyLast } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage } from '../../support/page/live-page.ts'
@@ -59,7 +60,7 @@ describe('page › the bar on top', function () {
   it('is one line at each width and in both themes; every view is a link in it or in its menu', async () => {
     await enter(1440)
     for (const width of [1440, 1024, 701, 561, 560, 390])
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const colorScheme of onlyLast(['light', 'dark'] as const)) {
         await page.setViewportSize({ width, height: 844 })
         await page.emulateMedia({ colorScheme })
         const what = `bar ${width} ${colorScheme}`
@@ -104,7 +105,7 @@ describe('page › the bar on top', function () {
     await page.getByRole('heading', { name: 'Audit' }).click()
     await nav().getByRole('list').waitFor({ state: 'detached' })
   })
-  it('the palette finds each view that the visitor has, also one that is in the menu', async () => {
+  itLong('the palette finds each view that the visitor has, also one that is in the menu', async () => {
     await enter(1024)
     await page.keyboard.press('Control+k')
     await page.keyboard.type('access')

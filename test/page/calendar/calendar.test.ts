@@ -1,6 +1,7 @@
 /** The calendar of runs and of starts to come. Source: docs/page.md "Calendar". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { livePage } from '../../support/page/live-page.ts'
 
@@ -60,7 +61,7 @@ describe('page › calendar', () => {
     expect(await period.locator('option:checked').textContent()).to.match(/ \d\d:00 to .* \d\d:00$/)
   })
 
-  it('that of a definition has its runs alone, and the next starts with their zone', async () => {
+  itLong('that of a definition has its runs alone, and the next starts with their zone', async () => {
     await visit('#/definitions/nightly?tab=calendar')
     const today = page.locator('[data-cell][aria-current="date"]')
     await today.getByText('2 runs: 2 succeeded').waitFor({ state: 'attached' })
@@ -81,7 +82,7 @@ describe('page › calendar', () => {
     expect(await page.locator('.runs tbody tr').count()).to.equal(2)
   })
 
-  it('what happens while it is open is counted', async () => {
+  itLong('what happens while it is open is counted', async () => {
     await visit('#/calendar')
     const today = page.locator('[data-cell][aria-current="date"]')
     await today.getByText(/^.*3 runs/).waitFor({ state: 'attached' })
@@ -143,12 +144,12 @@ describe('page › calendar', () => {
     await visit('#/calendar')
     await page.getByLabel('Time zone').selectOption('utc')
     await page.getByText(/are too many to be counted here/).waitFor()
-    for (const [width, colorScheme] of [
+    for (const [width, colorScheme] of onlyLast([
       [1440, 'light'],
       [1024, 'dark'],
       [390, 'dark'],
       [390, 'light']
-    ] as const) {
+    ] as const)) {
       await page.setViewportSize({ width, height: 1000 })
       if (width === 390) await page.reload()
       await page.emulateMedia({ colorScheme })

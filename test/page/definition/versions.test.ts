@@ -1,6 +1,7 @@
 /** Versions of a definition: compared, and restored by the editor. Source: docs/page.md "Editing". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { onlyLast } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { livePage } from '../../support/page/live-page.ts'
 
@@ -38,11 +39,11 @@ describe('page › versions of a definition', () => {
     await page.waitForURL(/before=.*after=|after=.*before=/)
     await page.getByLabel('To').selectOption({ index: 0 })
     await difference.getByText('echo third').waitFor()
-    for (const [width, colorScheme] of [
+    for (const [width, colorScheme] of onlyLast([
       [1440, 'light'],
       [1024, 'dark'],
       [390, 'light']
-    ] as const) {
+    ] as const)) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width}`).to.deep.equal([])

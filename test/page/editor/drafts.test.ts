@@ -1,6 +1,7 @@
 /** A text is never lost: what was not saved is kept in the browser and offered again. Definitions are made, copied, renamed, deleted. Source: docs/page.md "Editing". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { livePage } from '../../support/page/live-page.ts'
 
 const TEXT = 'steps:\n  - name: one\n    command: echo one\n'
@@ -45,16 +46,19 @@ describe('page › texts that were not saved', () => {
     await text().waitFor()
     expect(await offer().count()).to.equal(0)
   })
-  it('so it is after another view was opened, and the definition says so; a text that is discarded is gone', async () => {
-    await edit('draft')
-    await typed('tags: [elsewhere]')
-    await visit('#/definitions/draft')
-    await page.getByRole('link', { name: /Text not saved/ }).click()
-    await button('Discard it').click()
-    await offer().waitFor({ state: 'detached' })
-    await visit('#/definitions/draft')
-    await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
-  })
+  itLong(
+    'so it is after another view was opened, and the definition says so; a text that is discarded is gone',
+    async () => {
+      await edit('draft')
+      await typed('tags: [elsewhere]')
+      await visit('#/definitions/draft')
+      await page.getByRole('link', { name: /Text not saved/ }).click()
+      await button('Discard it').click()
+      await offer().waitFor({ state: 'detached' })
+      await visit('#/definitions/draft')
+      await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
+    }
+  )
   it('a text that was begun on an older one is refused by the server when it is restored', async () => {
     await edit('draft')
     await typed('tags: [mine]')
@@ -71,7 +75,7 @@ describe('page › texts that were not saved', () => {
     await page.getByRole('heading', { name: 'Somebody has changed draft meanwhile' }).waitFor()
     expect(await stored('draft')).to.contain('theirs')
   })
-  it('two tabs keep a text each', async () => {
+  itLong('two tabs keep a text each', async () => {
     await edit('draft')
     await typed('tags: [first]')
     const other = await page.context().newPage()
@@ -84,7 +88,7 @@ describe('page › texts that were not saved', () => {
     await offer().nth(1).waitFor()
     expect(await offer().count()).to.equal(2)
   })
-  it('a browser that keeps nothing is told of', async () => {
+  itLong('a browser that keeps nothing is told of', async () => {
     await page.addInitScript("Storage.prototype.setItem = () => { throw new Error('full') }")
     await edit('draft')
     await text().press('Control+End')
@@ -110,7 +114,7 @@ describe('page › texts that were not saved', () => {
     await text().waitFor()
     expect(await offer().count()).to.equal(0)
   })
-  it('a definition that is gone is created anew under its name, with the text that was not saved', async () => {
+  itLong('a definition that is gone is created anew under its name, with the text that was not saved', async () => {
     api.write('phoenix', TEXT)
     await edit('phoenix')
     await typed('tags: [risen]')
@@ -133,7 +137,7 @@ describe('page › texts that were not saved', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Somebody has changed phoenix meanwhile' }).waitFor()
   })
-  it('a name that is taken is refused, and the text stays', async () => {
+  itLong('a name that is taken is refused, and the text stays', async () => {
     await visit('#/new-definition')
     await text().waitFor()
     await typed('tags: [stays]')
@@ -146,7 +150,7 @@ describe('page › texts that were not saved', () => {
     await line('stays').waitFor()
     expect(await stored('draft')).to.equal(TEXT)
   })
-  it('a copy has the text without the name, which would share the runs', async () => {
+  itLong('a copy has the text without the name, which would share the runs', async () => {
     api.write('named', `name: original\n${TEXT}`)
     await visit('#/definitions/named')
     await page.getByRole('link', { name: 'Duplicate' }).click()

@@ -1,6 +1,7 @@
 /** A definition is edited on the page: problems while typing, corrected by one key, saved after a look at what is different. Source: docs/page.md "Editing". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { seriousFindings } from '../../support/page/browser.ts'
 import { livePage } from '../../support/page/live-page.ts'
 
@@ -48,7 +49,7 @@ describe('page › the editor of a definition', () => {
     await box('report').waitFor()
     expect(await seriousFindings(page)).to.deep.equal([])
   })
-  it('a problem and a step of the graph are found in the text', async () => {
+  itLong('a problem and a step of the graph are found in the text', async () => {
     await edit()
     await append('  - name: odd\ndepends: [nobody]\ncommand: "true"')
     await page.getByRole('button', { name: /^Line 9: .*nobody/ }).click()
@@ -131,7 +132,7 @@ describe('page › the editor of a definition', () => {
       await said('etl is saved.')
       expect(await stored()).to.equal(`${ETL}tags: [mine]`)
     })
-    it('or takes the text of the other one; undo brings their own back', async () => {
+    itLong('or takes the text of the other one; undo brings their own back', async () => {
       await edit()
       await second()
       await saved(other, 'tags: [theirs]')
@@ -156,7 +157,7 @@ describe('page › the editor of a definition', () => {
     await button('Back to the stored text').click()
     await page.getByText('Saved', { exact: true }).waitFor()
   })
-  it('says when it cannot be loaded, and is loaded when it can', async () => {
+  itLong('says when it cannot be loaded, and is loaded when it can', async () => {
     await page.route(/editor-\w+\.js/, (route) => route.abort())
     await visit('#/definitions/etl/edit')
     await said(/The editor cannot be shown/)
@@ -164,7 +165,7 @@ describe('page › the editor of a definition', () => {
     await button('Try again').click()
     await text().waitFor()
   })
-  it('a proposal is a button beside the problem, too, for those without a keyboard', async () => {
+  itLong('a proposal is a button beside the problem, too, for those without a keyboard', async () => {
     await edit()
     await append('  - name: report\ncomand: echo report')
     await button('Change to “command”').click()
@@ -188,7 +189,7 @@ describe('page › the editor of a definition', () => {
       .and.not.contain('x:')
     expect(await button('Save').count()).to.equal(0)
   })
-  it('a definition in code is read only, for everybody', async () => {
+  itLong('a definition in code is read only, for everybody', async () => {
     await page.route('**/dags/etl/spec', async (route) => {
       const { revision: _, ...answer } = await (await route.fetch()).json()
       await route.fulfill({ json: answer })

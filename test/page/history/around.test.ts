@@ -1,6 +1,7 @@
 /** What is around a view: the runs beside a run, whether a list is live, what another tab has changed. Source: docs/page.md "Views". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 
 describe('page › around a view', () => {
@@ -41,7 +42,7 @@ describe('page › around a view', () => {
     expect(await page.getByText(/colour/).count(), 'its line, and the problem below it').to.equal(2)
   })
 
-  it('a list says when the connection is lost, and that it is live', async () => {
+  itLong('a list says when the connection is lost, and that it is live', async () => {
     await page.route(/\/events$/, (route) => route.abort())
     await visit('#/runs')
     const mark = page.locator('.top .connection')
@@ -52,7 +53,7 @@ describe('page › around a view', () => {
     await mark.waitFor({ state: 'detached' })
   })
 
-  it('what one tab has changed is seen in another one', async () => {
+  itLong('what one tab has changed is seen in another one', async () => {
     api.write('timed', 'schedule: "0 2 * * *"\nsteps: ["true"]\n')
     await visit('#/definitions')
     const other = await page.context().newPage()

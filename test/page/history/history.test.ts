@@ -1,6 +1,7 @@
 /** Back and Forward of the browser, and where the focus is after a change of the view. Source: docs/page.md "Views". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -61,7 +62,7 @@ describe('page › the history of the browser', () => {
     )
   })
 
-  it('of thousands of runs those near the window are in the document; Back is as far down as it was', async () => {
+  itLong('of thousands of runs those near the window are in the document; Back is as far down as it was', async () => {
     const many = 2_000
     await manyRuns(many / PART)
     await visit('#/runs')
@@ -124,19 +125,22 @@ describe('page › the history of the browser', () => {
     await page.waitForURL((url) => url.hash === runAddress('failing', dagRunId, '?step=breaks'))
   })
 
-  it('after a change of the view the focus is on its heading, which is read; a choice in the view leaves it', async () => {
-    const dagRunId = await api.started('failing')
-    await api.ended('failing', dagRunId)
-    const heading = () =>
-      page.evaluate<string>('document.activeElement?.tagName + " " + document.activeElement?.textContent')
-    await visit('#/runs')
-    await page.getByRole('link', { name: 'Definitions' }).click()
-    await page.locator('h1:focus', { hasText: 'Definitions' }).waitFor()
-    await page.getByRole('link', { name: 'failing' }).click()
-    await page.locator('h1:focus', { hasText: 'failing' }).waitFor()
-    const tab = page.getByRole('tab', { name: 'Runs' })
-    await tab.click()
-    await page.waitForURL(/tab=runs/)
-    expect(await heading()).to.equal('BUTTON Runs')
-  })
+  itLong(
+    'after a change of the view the focus is on its heading, which is read; a choice in the view leaves it',
+    async () => {
+      const dagRunId = await api.started('failing')
+      await api.ended('failing', dagRunId)
+      const heading = () =>
+        page.evaluate<string>('document.activeElement?.tagName + " " + document.activeElement?.textContent')
+      await visit('#/runs')
+      await page.getByRole('link', { name: 'Definitions' }).click()
+      await page.locator('h1:focus', { hasText: 'Definitions' }).waitFor()
+      await page.getByRole('link', { name: 'failing' }).click()
+      await page.locator('h1:focus', { hasText: 'failing' }).waitFor()
+      const tab = page.getByRole('tab', { name: 'Runs' })
+      await tab.click()
+      await page.waitForURL(/tab=runs/)
+      expect(await heading()).to.equal('BUTTON Runs')
+    }
+  )
 })

@@ -1,7 +1,7 @@
 /** Names, ids, errors and values of any length: nothing is cut off, and nothing buries what follows. Source: docs/page.md. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { ofAll } from '../../support/long.ts'
+import { inTurn, ofAll } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
@@ -122,13 +122,13 @@ describe('page › long names, ids, errors and values', () => {
     [1024, 'dark'],
     [390, 'light']
   ]
-  for (const [width, colorScheme] of ofAll(LOOKS.slice(1), LOOKS))
+  for (const [turn, [width, colorScheme]] of ofAll(LOOKS.slice(1), LOOKS).entries())
     it(`at ${width} px nothing is cut off, and no view is longer than a few screens`, async function () {
       this.timeout(TIMEOUT_MS)
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
       const faults: string[] = []
-      for (const [name, address, pressed] of views()) {
+      for (const [name, address, pressed] of inTurn(turn, 2, views())) {
         await visit('#/machines/x')
         await visit(address)
         await page.locator('h1').first().waitFor()

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { ofAll } from '../../support/long.ts'
+import { itLong, ofAll } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
@@ -96,7 +96,7 @@ steps:
     await page.getByRole('region', { name: 'Selected line' }).waitFor()
   })
 
-  it('control characters end no line and hide nothing', async () => {
+  itLong('control characters end no line and hide nothing', async () => {
     await visit(runAddress('odd', dagRunId, '?step=talk&side=out'))
     await page.getByRole('log').getByText('plain after it').waitFor()
     const [, , between, raw, right, after] = await page.locator('.log-text').allTextContents()

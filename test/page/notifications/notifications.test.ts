@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { accepts, closeReceivers, type Receiver, receiver } from '../../support/engine/receiver.ts'
+import { onlyLast } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 import { livePage } from '../../support/page/live-page.ts'
@@ -56,12 +57,12 @@ describe('page › notifications', function () {
     expect(hook.told.length).to.equal(before + 1)
   })
 
-  for (const [width, theme] of [
+  for (const [width, theme] of onlyLast([
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'light'],
     [390, 'dark']
-  ] as const)
+  ] as const))
     it(`at ${width} px, ${theme}: everybody can read it, and nothing is cut off`, async () => {
       await page.setViewportSize({ width, height: 800 })
       await page.emulateMedia({ colorScheme: theme })

@@ -1,6 +1,7 @@
 /** The palette: Ctrl-K over definitions, runs, steps and actions; `/` to the search of a view. Source: docs/page.md "Keys". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { seriousFindings } from '../../support/page/browser.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -48,7 +49,7 @@ describe('page › the palette', () => {
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
   })
 
-  it('Enter before there is an answer counts as soon as there is one; another letter takes it back', async () => {
+  itLong('Enter before there is an answer counts as soon as there is one; another letter takes it back', async () => {
     await visit('#/queues')
     await page.getByRole('heading', { name: 'Queues' }).waitFor()
     const isHeld = /\/dags\?name=repor/
@@ -102,7 +103,7 @@ describe('page › the palette', () => {
     await page.waitForURL((url) => url.href.includes('/runs/failing/') && !url.href.includes(dagRunId))
   })
 
-  it('closes with Escape; `/` moves to the search of the view, and is a letter where one writes', async () => {
+  itLong('closes with Escape; `/` moves to the search of the view, and is a letter where one writes', async () => {
     await visit('#/runs')
     await page.getByLabel('Name').waitFor()
     await openPalette()

@@ -1,6 +1,7 @@
 /** The line between the views of a run and the panel beside them. Source: docs/page.md "Views". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { seriousFindings } from '../../support/page/browser.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -42,7 +43,7 @@ describe('page › the divider of a run', () => {
     await eventually('as at first', async () => (await width()) === first || undefined)
   })
 
-  it('is not there where the panel is below the views', async () => {
+  itLong('is not there where the panel is below the views', async () => {
     await page.setViewportSize({ width: 800, height: 900 })
     await visit(runAddress('failing', dagRunId))
     await page.locator('.inspector').waitFor()

@@ -1,6 +1,7 @@
 /** Wherever a schedule is shown, it is in words, with its zone. Source: docs/page.md "Views". */
 import { expect } from 'chai'
 import { liveApi } from '../../support/api/live-api.ts'
+import { onlyLast } from '../../support/long.ts'
 import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../../support/page/browser.ts'
 import { cutText } from '../../support/page/cut-text.ts'
 
@@ -26,11 +27,11 @@ describe('page › schedules on the page', () => {
   const WEEKDAYS = 'At 02:00, Monday through Friday'
   const OFTEN = 'Every 15 minutes, between 08:00 and 18:59'
 
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of onlyLast([
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'dark']
-  ] as const)
+  ] as const))
     it(`at ${width} px: the head of a definition, its next starts and the list`, async () => {
       const { page } = watched
       await page.setViewportSize({ width, height: 900 })

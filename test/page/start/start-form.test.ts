@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { seriousFindings } from '../../support/page/browser.ts'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -61,7 +62,7 @@ describe('page › the form for a start', () => {
     await dialog().getByRole('button', { name: 'Start' }).click()
     expect(await paramsOfRun('typed')).to.equal('ENV=staging LIMIT=10 DRY=true NOTE=hello MORE=two words')
   })
-  it('a dry run says whether a start would do, and starts nothing', async () => {
+  itLong('a dry run says whether a start would do, and starts nothing', async () => {
     await open('typed')
     const count = async () => (await api.get('/dag-runs/typed')).dagRuns.length
     const before = await count()
@@ -74,7 +75,7 @@ describe('page › the form for a start', () => {
       .waitFor()
     expect(await count()).to.equal(before)
   })
-  it('“As the last run had” fills in what the last run was started with', async () => {
+  itLong('“As the last run had” fills in what the last run was started with', async () => {
     api.write('again', 'params: "A=1 B=2"\nsteps: ["true"]\n')
     await api.ended('again', await api.started('again', { params: 'A=seven EXTRA="a b"' }))
     await open('again')
@@ -103,7 +104,7 @@ describe('page › the form for a start', () => {
     await runIs('succeeded')
     expect(await paramsOfRun('typed')).to.equal('ENV=test LIMIT=3 DRY=false NOTE=hello')
   })
-  it('without its schema a form has texts, and says why; locked parameters cannot be changed', async () => {
+  itLong('without its schema a form has texts, and says why; locked parameters cannot be changed', async () => {
     await open('broken-schema')
     await dialog()
       .getByText(/Without the schema of the parameters/)

@@ -1,6 +1,7 @@
 /** What an operator does, each from the first screen in at most 4 clicks; what is typed is not counted. Source: docs/page.md. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { onlyLast } from '../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../support/page/browser.ts'
 import { busyHome } from '../../support/page/busy-home.ts'
 import { type Clicks, countClicks } from '../../support/page/clicks.ts'
@@ -213,7 +214,7 @@ describe('page › tasks: acting', () => {
     await goTo('Runs')
     await page.getByLabel(`Select long ${dagRunId}`).click()
     await page.getByRole('region', { name: 'Selected runs' }).getByText('1 selected').waitFor()
-    for (const [width, colorScheme] of SCREENS) {
+    for (const [width, colorScheme] of onlyLast(SCREENS)) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
       expect(await seriousFindings(page), `${width} px`).to.deep.equal([])

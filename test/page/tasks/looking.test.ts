@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../support/long.ts'
 import { keepPicture } from '../../support/page/browser.ts'
 import { type BusyHome, busyHome } from '../../support/page/busy-home.ts'
 import { type Clicks, countClicks } from '../../support/page/clicks.ts'
@@ -29,12 +30,15 @@ describe('page › tasks: finding out', () => {
     await visit('')
   })
   /** A test that ends with a look at the number of clicks. */
-  const task = (title: string, act: () => Promise<void>) =>
-    it(title, async () => {
+  const taskBy = (test: typeof itLong) => (title: string, act: () => Promise<void>) =>
+    test(title, async () => {
       await act()
       await keepPicture(page, `task ${title}`)
       expect(await clicks.count(), 'clicks').to.be.within(LEAST_CLICKS, MOST_CLICKS)
     })
+  const task = taskBy(it)
+  /** What it does is proved by the tests of its view. */
+  const taskLong = taskBy(itLong)
 
   const tab = (name: string) => page.getByRole('tab', { name, exact: true })
   const panel = (name: string) => page.getByRole('complementary', { name })
@@ -51,7 +55,7 @@ describe('page › tasks: finding out', () => {
     await page.getByRole('region', { name: 'First failure' }).getByText('row 17 of prices has no article').waitFor()
   })
 
-  task('which step is slow: in a run, and over all runs', async () => {
+  taskLong('which step is slow: in a run, and over all runs', async () => {
     await openFailed()
     await tab('Steps').click()
     await page.getByLabel('Longest first').click()
@@ -61,7 +65,7 @@ describe('page › tasks: finding out', () => {
     await page.getByRole('row', { name: /^load-prices/ }).waitFor()
   })
 
-  task('compare with the last success', async () => {
+  taskLong('compare with the last success', async () => {
     await openFailed()
     await tab('Compare').click()
     expect(await page.getByLabel('Compare with').inputValue()).to.equal(home.succeeded)
@@ -105,7 +109,7 @@ describe('page › tasks: finding out', () => {
         .waitFor()
   })
 
-  task('download a log', async () => {
+  taskLong('download a log', async () => {
     await openFailed()
     await button('All of its errors').click()
     const download = page.waitForEvent('download')
@@ -137,14 +141,14 @@ describe('page › tasks: finding out', () => {
     await other.close()
   })
 
-  task('who or what triggered a run', async () => {
+  taskLong('who or what triggered a run', async () => {
     await openFailed()
     await button('Close: show the run').click()
     await panel('Run').locator('.facts').getByText('Triggered by').waitFor()
     await panel('Run').locator('.facts').getByText(/API/).first().waitFor()
   })
 
-  task('what is queued, in which place, and why', async () => {
+  taskLong('what is queued, in which place, and why', async () => {
     await goTo('Queues')
     const queue = page.getByRole('region', { name: 'Queue chatty' })
     await queue
@@ -158,7 +162,7 @@ describe('page › tasks: finding out', () => {
     await queue.getByText('1 run of chatty is running (maxActiveRuns 1)').waitFor()
   })
 
-  task('the next starts of a schedule, in a zone of choice', async () => {
+  taskLong('the next starts of a schedule, in a zone of choice', async () => {
     await goTo('Definitions')
     await page.getByRole('link', { name: 'nightly' }).click()
     const starts = page.locator('.next-starts li')
@@ -168,7 +172,7 @@ describe('page › tasks: finding out', () => {
     await starts.first().getByText('02:00 America/New_York').waitFor()
   })
 
-  task('the latest runs of a definition as a grid', async () => {
+  taskLong('the latest runs of a definition as a grid', async () => {
     await goTo('Definitions')
     await page.getByRole('link', { name: 'warehouse' }).click()
     await tab('Grid').click()
@@ -195,7 +199,7 @@ describe('page › tasks: finding out', () => {
     await eventually('only that', async () => (await page.locator('table.runs tbody tr').count()) === 1 || undefined)
   })
 
-  task('the statechart of a step at its failure', async () => {
+  taskLong('the statechart of a step at its failure', async () => {
     await openFailed()
     await button('First failure').click()
     await panel('Step join').waitFor()
@@ -208,7 +212,7 @@ describe('page › tasks: finding out', () => {
     )
   })
 
-  task('the messages between actors, and the moment of one', async () => {
+  taskLong('the messages between actors, and the moment of one', async () => {
     await openFailed()
     await tab('Messages').click()
     await page

@@ -15,6 +15,10 @@ import {
 import { join } from 'node:path'
 import { systemClock } from '../../../src/clock.ts'
 import { archive } from '../../../src/executors/archive/archive.ts'
+import { LIMITS } from '../../../src/executors/archive/guard.ts'
+import { outcomeOf } from '../../../src/executors/archive/outcome.ts'
+import type { ArchiveRequest } from '../../../src/executors/archive/request.ts'
+import type { InProcess } from '../../../src/executors/frame/in-process.ts'
 import { benchFor } from './executions.ts'
 
 export const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
@@ -32,9 +36,16 @@ export const seen = (root: string, path = ''): string[] =>
       return [`${inner} ${(found.mode & 0o777).toString(8)} ${readFileSync(join(root, inner)).length}`]
     })
 
+type Perform = InProcess['perform']
+
+/** In this thread: one of its own takes ten times as long to begin. */
+export const archiveHere = (work: Parameters<Perform>[0], limits = LIMITS) =>
+  archive(work, systemClock, limits, ({ data, note = () => {} }) => outcomeOf(data as ArchiveRequest, note))
+export const archiveInThread: Perform = (work) => archive(work, systemClock)
+
 /** For the tests of a `describe`. */
-export function archiveBench() {
-  const bench = benchFor((work) => archive(work, systemClock))
+export function archiveBench(by: Perform = (work) => archiveHere(work)) {
+  const bench = benchFor(by)
   let count = 0
   /** A new folder below the working directory. */
   const fresh = (name = 'd') => {

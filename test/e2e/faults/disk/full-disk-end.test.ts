@@ -7,6 +7,7 @@ import { createEngine } from '../../../../src/index.ts'
 import { type Program, program, runningServer } from '../../../support/cli/program.ts'
 import { describeRoot } from '../../../support/engine/root-only.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
+import { onlyLast } from '../../../support/long.ts'
 import { eventually } from '../../../support/waiting.ts'
 
 /** More than any of these ends takes, less than `troupe` waits for what cannot be closed. */
@@ -105,7 +106,7 @@ describeRoot('P6, D1621 on a full disk an orderly end waits for no commit', () =
       expect((await endsOf(disk.folder)).length).to.equal(1)
     })
 
-  for (const shutdown of ['leave', 'stop'])
+  for (const shutdown of onlyLast(['leave', 'stop']))
     it(`start-all ends with a run whose step ended meanwhile, ENGINE_SHUTDOWN=${shutdown}; nothing that was acknowledged is lost`, async () => {
       const disk = smallDisk()
       const go = join(temporaryFolder(), 'go')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { runningServer } from '../../../support/cli/program.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
+import { itLong } from '../../../support/long.ts'
 import { eventually } from '../../../support/waiting.ts'
 
 /** The longest file that the server may write: what is refused beyond is refused by the system itself, in LMDB's own thread. */
@@ -176,7 +177,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
       await server.end()
     })
 
-    it('so does the result of its sub runs, of which nothing is lost', async function () {
+    itLong('so does the result of its sub runs, of which nothing is lost', async function () {
       const { logs, server, ask, details, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
       // The result is larger than what the script and the record of its process leave when they are removed.
       const fill = `printf %020000d 7; dd if=/dev/zero of=${logs}/filling bs=4096 2>/dev/null || true`
@@ -205,36 +206,39 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
       await server.end()
     })
 
-    it('a server that is killed meanwhile: the next one waits, too, before it looks for the step', async function () {
-      const { logs, server, started, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
-      blocks(logs)
-      const id = await started()
-      await unhealthy()
-      server.child.kill('SIGKILL')
-      await server.code
-      const next = await runningServer({ ENGINE_LOG_DIR: logs }, { folder: server.folder })
-      const details = async () => {
-        const answer = await fetch(`${next.address}/api/v2/dag-runs/two/${id}`)
-        return ((await answer.json()) as { dagRunDetails: Details }).dagRunDetails
+    itLong(
+      'a server that is killed meanwhile: the next one waits, too, before it looks for the step',
+      async function () {
+        const { logs, server, started, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
+        blocks(logs)
+        const id = await started()
+        await unhealthy()
+        server.child.kill('SIGKILL')
+        await server.code
+        const next = await runningServer({ ENGINE_LOG_DIR: logs }, { folder: server.folder })
+        const details = async () => {
+          const answer = await fetch(`${next.address}/api/v2/dag-runs/two/${id}`)
+          return ((await answer.json()) as { dagRunDetails: Details }).dagRunDetails
+        }
+        await eventually('a server that waits', async () => {
+          const { status } = await fetch(`${next.address}/api/v2/health`)
+          return status === 503 || (await details()).finishedAt ? true : undefined
+        })
+        expect((await details()).nodes.map(({ statusLabel, error }) => [statusLabel, error])).to.deep.equal([
+          ['running', ''],
+          ['not_started', '']
+        ])
+        rmSync(join(logs, 'filling'))
+        const ended = await eventually('the end of the run', async () => {
+          const run = await details()
+          return run.finishedAt ? run : undefined
+        })
+        expect(ended.statusLabel).to.equal('succeeded')
+        await next.end()
       }
-      await eventually('a server that waits', async () => {
-        const { status } = await fetch(`${next.address}/api/v2/health`)
-        return status === 503 || (await details()).finishedAt ? true : undefined
-      })
-      expect((await details()).nodes.map(({ statusLabel, error }) => [statusLabel, error])).to.deep.equal([
-        ['running', ''],
-        ['not_started', '']
-      ])
-      rmSync(join(logs, 'filling'))
-      const ended = await eventually('the end of the run', async () => {
-        const run = await details()
-        return run.finishedAt ? run : undefined
-      })
-      expect(ended.statusLabel).to.equal('succeeded')
-      await next.end()
-    })
+    )
 
-    it('a run that waits for disk space is stopped like any other', async function () {
+    itLong('a run that waits for disk space is stopped like any other', async function () {
       const { logs, server, ask, started, details, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
       blocks(logs)
       const id = await started()

@@ -9,13 +9,14 @@ import { textOf } from '../../../support/engine/live.ts'
 import { type BareLauncher, bareLauncher, jobMessage } from '../../../support/executors/bare-launcher.ts'
 import { sanitized } from '../../../support/executors/native-launcher.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
+import { oneIn } from '../../../support/long.ts'
 import { lives } from '../../../support/processes.ts'
 import { eventually } from '../../../support/waiting.ts'
 
 const sh = (text: string, env: string[] = []) => ({ argv: ['sh', '-c', text], program: '/bin/sh', env })
 const BUILDS = { 'as it is built': () => nativeLauncher(), 'with the sanitizers of the compiler': () => sanitized() }
 
-for (const [build, binaryOf] of Object.entries(BUILDS))
+for (const [build, binaryOf] of oneIn(2, Object.entries(BUILDS)))
   describe(`troupe-launcher alone, ${build}`, function () {
     this.timeout(60_000)
     let binary: string

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { chart } from '../../../../src/inspect/charts.ts'
 import { all, transitionText } from '../../../../src/page/chart/chart-shape.ts'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 
@@ -41,7 +42,7 @@ describe('page › the chart as a debugger', () => {
     expect(wanted.map(transitionText).filter((text) => text !== '' && !words.includes(text))).to.deep.equal([])
   })
 
-  it('words that would cover something are shown while their state is selected', async () => {
+  itLong('words that would cover something are shown while their state is selected', async () => {
     await visit('#/machines/node')
     const line = page.locator('.line:not(.roomy, .near, .latest):has(.line-reach):has(.transition-words)').first()
     await line.waitFor({ state: 'attached' })
@@ -55,7 +56,7 @@ describe('page › the chart as a debugger', () => {
     expect(height).to.be.at.least(11)
   })
 
-  for (const width of [1440, 390])
+  for (const width of onlyLast([1440, 390]))
     it(`the chart of a step has the states that it can reach, fits at ${width} px, and shows all when asked`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await visit(of('?step=check&side=chart'))
@@ -111,14 +112,6 @@ describe('page › the chart as a debugger', () => {
     expect(await context.locator('.changed', { hasText: 'attempt ' }).count()).to.equal(0)
   })
 
-  it('at an event at which an actor is not there, no state is lit', async () => {
-    await visit(of('?step=publish&side=chart'))
-    await lit('succeeded')
-    await button('First event').click()
-    await page.getByText('There was no such actor at that moment').waitFor()
-    expect(await page.locator('.state.lit').count()).to.equal(0)
-  })
-
   it('playing stops when an actor enters a state that was chosen in its chart', async () => {
     await visit(of('?step=check&side=chart&at=1'))
     await page.locator('.state[data-state="waiting"]').click()
@@ -132,7 +125,7 @@ describe('page › the chart as a debugger', () => {
     await page.waitForURL((url) => !url.href.includes('break='))
   })
 
-  it('the actors of a run are a tree with the state of each; choosing one shows its chart', async () => {
+  itLong('the actors of a run are a tree with the state of each; choosing one shows its chart', async () => {
     await visit(of('?side=chart'))
     await lit('succeeded')
     await page.getByText(/^\d+ actors$/).click()

@@ -1,6 +1,7 @@
 /** The attempts of a step that failed are side by side in its card. Source: docs/page.md "Failures". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -71,7 +72,7 @@ describe('page › attempts side by side', () => {
     expect(await page.title()).to.equal('flaky – Troupe')
   })
 
-  it('one leads to the moment at which it ended, and to its last line in the log', async () => {
+  itLong('one leads to the moment at which it ended, and to its last line in the log', async () => {
     const dagRunId = await ended('flaky', FLAKY)
     await visit(runAddress('flaky', dagRunId))
     await button('Attempt 2 in the log').click()
@@ -85,7 +86,7 @@ describe('page › attempts side by side', () => {
     expect(query().get('at')).to.equal(String(first.seq))
   })
 
-  it('of many the last four are shown, and the others four by four; the focus goes to the earliest', async () => {
+  itLong('of many the last four are shown, and the others four by four; the focus goes to the earliest', async () => {
     await visit(runAddress('many', await ended('many', MANY)))
     await column('Attempt 10').getByText('this is number 10').waitFor()
     expect(await names()).to.deep.equal([7, 8, 9, 10].map((n) => `Attempt ${n}`))
@@ -125,8 +126,8 @@ describe('page › attempts side by side', () => {
         ]
         return (one && row && Math.abs(one.x + one.width - row.x - row.width) <= 2) || undefined
       })
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [1440, 1024, 390]) {
+    for (const colorScheme of onlyLast(['light', 'dark'] as const))
+      for (const width of onlyLast([1440, 1024, 390])) {
         const where = `${width} ${colorScheme}`
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 850 })
@@ -140,7 +141,7 @@ describe('page › attempts side by side', () => {
         await card().scrollIntoViewIfNeeded()
         await keepPicture(page, `attempts ${where}`)
       }
-    for (const width of [1440, 1024]) {
+    for (const width of onlyLast([1440, 1024])) {
       await page.setViewportSize({ width, height: 850 })
       await isNewestInSight(`${width}, which it was not when it was opened`)
     }

@@ -1,6 +1,7 @@
 /** A run that failed is opened at its first failure; the flag leads to each of them. Source: docs/page.md "Failures". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -49,7 +50,7 @@ describe('page › failure first', () => {
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
   })
 
-  it('a link with a step, a moment, or the log of the run wins, and so does a run that did not fail', async () => {
+  itLong('a link with a step, a moment, or the log of the run wins, and so does a run that did not fail', async () => {
     const dagRunId = await ended('thrice', THRICE)
     for (const [query, shown] of [
       ['?step=two', 'Step two'],
@@ -121,21 +122,24 @@ describe('page › failure first', () => {
     expect(await seriousFindings(page)).to.deep.equal([])
   })
 
-  it('of a step that has been retried since, an earlier failure has no card: its log is that of the new attempt', async () => {
-    const command = 'test -f $DAG_RUN_ID.again && exit; touch $DAG_RUN_ID.again; echo "lost at first" >&2; exit 1'
-    const dagRunId = await ended('heals', `steps: [{name: x, command: '${command}'}]`)
-    await visit(runAddress('heals', dagRunId))
-    await card('First failure').getByText('lost at first').waitFor()
-    await button('Retry').click()
-    await runIs('succeeded')
-    await card('First failure').waitFor({ state: 'detached' })
-    await button('First failure').click()
-    await panel('Step x').locator('.status.s-failed').waitFor()
-    await page.locator('.failure-place').getByText('1 of 1').waitFor()
-    expect(await card('First failure').count()).to.equal(0)
-  })
+  itLong(
+    'of a step that has been retried since, an earlier failure has no card: its log is that of the new attempt',
+    async () => {
+      const command = 'test -f $DAG_RUN_ID.again && exit; touch $DAG_RUN_ID.again; echo "lost at first" >&2; exit 1'
+      const dagRunId = await ended('heals', `steps: [{name: x, command: '${command}'}]`)
+      await visit(runAddress('heals', dagRunId))
+      await card('First failure').getByText('lost at first').waitFor()
+      await button('Retry').click()
+      await runIs('succeeded')
+      await card('First failure').waitFor({ state: 'detached' })
+      await button('First failure').click()
+      await panel('Step x').locator('.status.s-failed').waitFor()
+      await page.locator('.failure-place').getByText('1 of 1').waitFor()
+      expect(await card('First failure').count()).to.equal(0)
+    }
+  )
 
-  it('the graph has the failure in its middle', async () => {
+  itLong('the graph has the failure in its middle', async () => {
     const steps = Array.from({ length: 30 }, (_, at) => {
       const command = at === 15 ? 'exit 1' : 'true'
       return `  - {name: step-${at}, command: "${command}"${at === 0 ? '' : `, depends: step-${at - 1}`}}\n`
@@ -154,19 +158,22 @@ describe('page › failure first', () => {
     })
   })
 
-  it('at 390 px it is selected, too, below the graph: nothing scrolls, and the heading keeps the focus', async () => {
-    await page.setViewportSize({ width: 390, height: 760 })
-    const dagRunId = await ended('thrice', THRICE)
-    await visit('#/runs')
-    await page
-      .getByRole('row', { name: new RegExp(dagRunId) })
-      .getByRole('link')
-      .first()
-      .click()
-    await stepIs('one')
-    await card('First failure').getByText('one is lost').waitFor()
-    await page.locator('h1:focus', { hasText: 'thrice' }).waitFor()
-    expect(await page.evaluate('scrollY')).to.equal(0)
-    await keepPicture(page, 'failure first 390')
-  })
+  itLong(
+    'at 390 px it is selected, too, below the graph: nothing scrolls, and the heading keeps the focus',
+    async () => {
+      await page.setViewportSize({ width: 390, height: 760 })
+      const dagRunId = await ended('thrice', THRICE)
+      await visit('#/runs')
+      await page
+        .getByRole('row', { name: new RegExp(dagRunId) })
+        .getByRole('link')
+        .first()
+        .click()
+      await stepIs('one')
+      await card('First failure').getByText('one is lost').waitFor()
+      await page.locator('h1:focus', { hasText: 'thrice' }).waitFor()
+      expect(await page.evaluate('scrollY')).to.equal(0)
+      await keepPicture(page, 'failure first 390')
+    }
+  )
 })

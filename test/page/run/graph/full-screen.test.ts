@@ -1,6 +1,7 @@
 /** A graph on the whole screen. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, oneIn } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -32,11 +33,11 @@ describe('page › full screen', () => {
     await box('breaks').waitFor()
   }
 
-  for (const [what, script] of [
+  for (const [what, script] of oneIn(2, [
     ['the browser lets it', ''],
     ['the browser has none, as on phones', NO_API],
     ['the browser refuses it', REFUSED]
-  ] as const)
+  ] as const))
     it(`${what}: the graph fills the screen and grows with it; Escape leaves it as it was`, async () => {
       if (script !== '') await page.addInitScript(script)
       await open()
@@ -58,7 +59,7 @@ describe('page › full screen', () => {
       await page.getByRole('complementary', { name: 'Step breaks' }).waitFor()
     })
 
-  it('by its key, and by the palette, which is above it', async () => {
+  itLong('by its key, and by the palette, which is above it', async () => {
     await open()
     await box('breaks').focus()
     await page.keyboard.press('Shift+F')
@@ -79,7 +80,7 @@ describe('page › full screen', () => {
     await page.waitForURL(/step=after/)
   })
 
-  it('at 390 px, too', async () => {
+  itLong('at 390 px, too', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.addInitScript(NO_API)

@@ -1,6 +1,7 @@
 /** Graphs of any size: texts that can be read, failures in sight, a search, and few elements for a thousand steps. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -42,7 +43,7 @@ describe('page › graphs of any size', () => {
     await api.ended('large', large)
   })
 
-  for (const width of [1440, 1024, 390])
+  for (const width of onlyLast([1440, 1024, 390]))
     it(`at ${width} px each text that is shown is at least 11 px high, and the first failure is in sight`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await visit(runAddress('wide', wide))
@@ -77,7 +78,7 @@ describe('page › graphs of any size', () => {
     await page.locator('.dag-node.found').first().waitFor({ state: 'detached' })
   })
 
-  it('the field has the focus before the next key can come: who types on at once loses no letter', async () => {
+  itLong('the field has the focus before the next key can come: who types on at once loses no letter', async () => {
     await visit(runAddress('wide', wide))
     await box('extract-orders-33').waitFor()
     const pressed = `new Promise((done) => {
@@ -108,7 +109,7 @@ describe('page › graphs of any size', () => {
     expect(await elements()).to.be.below(MOST_ELEMENTS)
   })
 
-  it('two fingers zoom, and where there is no pointer the graph says so', async () => {
+  itLong('two fingers zoom, and where there is no pointer the graph says so', async () => {
     await visit(runAddress('wide', wide))
     await box('extract-orders-33').waitFor()
     const hint = page.getByText('Pinch to zoom')

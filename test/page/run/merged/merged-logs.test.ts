@@ -1,6 +1,7 @@
 /** The logs of several steps as one, by time. Source: docs/page.md "Logs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
 import { eventually } from '../../../support/waiting.ts'
@@ -70,12 +71,12 @@ describe('page › the logs of several steps as one', () => {
     await page.getByRole('log').getByText('oops').waitFor()
   })
 
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of onlyLast([
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'dark'],
     [390, 'light']
-  ] as const)
+  ] as const))
     it(`at ${width} px, ${colorScheme}: there are no serious accessibility findings, and nothing is wider`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
@@ -86,7 +87,7 @@ describe('page › the logs of several steps as one', () => {
       await keepPicture(page, `logs ${width} ${colorScheme}`)
     })
 
-  it('of very many lines the latest are kept, and those in sight are drawn', async () => {
+  itLong('of very many lines the latest are kept, and those in sight are drawn', async () => {
     api.write('verbose', `steps:\n  - {name: talk, command: "seq 1 ${MANY}"}\n`)
     const many = await api.started('verbose')
     await api.ended('verbose', many)
@@ -96,7 +97,7 @@ describe('page › the logs of several steps as one', () => {
     expect(await page.locator('.merged-row').count()).to.be.below(200)
   })
 
-  it('a retry has other logs: those of the latest attempt are shown', async () => {
+  itLong('a retry has other logs: those of the latest attempt are shown', async () => {
     await open()
     await shows(['begin', 'red end', 'oops'])
     await button(/^Retry$/).click()

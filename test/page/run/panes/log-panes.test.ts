@@ -1,6 +1,7 @@
 /** Up to four logs side by side. Source: docs/page.md "Logs". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import { itLong, onlyLast } from '../../../support/long.ts'
 import { keepPicture, seriousFindings } from '../../../support/page/browser.ts'
 import { cutText } from '../../../support/page/cut-text.ts'
 import { livePage, runAddress } from '../../../support/page/live-page.ts'
@@ -109,7 +110,7 @@ describe('page › logs side by side', () => {
     expect(inAddress()).to.deep.equal([])
   })
 
-  it('a line is linked to with its log; travelling puts each log at its last line before the moment', async () => {
+  itLong('a line is linked to with its log; travelling puts each log at its last line before the moment', async () => {
     api.write('talks', TALKS)
     const talks = await api.started('talks')
     await api.ended('talks', talks)
@@ -130,18 +131,18 @@ describe('page › logs side by side', () => {
     await page.waitForURL((url) => !url.href.includes('at='))
   })
 
-  it('a step that the run does not have is named, and can be replaced', async () => {
+  itLong('a step that the run does not have is named, and can be replaced', async () => {
     await open('&pane=out:nobody')
     await page.getByText('The run has no step nobody.').waitFor()
     await page.getByLabel('Step of log 1').selectOption('web')
     await follows('Output of web')
   })
 
-  for (const [width, colorScheme] of [
+  for (const [width, colorScheme] of onlyLast([
     [1440, 'light'],
     [1024, 'dark'],
     [390, 'dark']
-  ] as const)
+  ] as const))
     it(`at ${width} px, ${colorScheme}: ${width < 900 ? 'one below the other' : 'beside each other'}, without findings`, async () => {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
