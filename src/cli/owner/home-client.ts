@@ -55,11 +55,14 @@ export function homeClient(home: OwnedHome, fetch: Transport, { clock, step, out
       return started
     }
     const calls = callsTo(options, Object.entries(operations)) as OwnersApi // each function is made of its operation
+    const tree: Owner['tree'] = (path) => lines(streamTree, { path })
+    // An engine of this process answers later requests, too.
+    if (!outside) return { ...calls, tree }
     return {
       ...calls,
       startDag: (input = {}) => begin(startDag, input),
       retryRun: (input) => begin(retryRun, input),
-      tree: (path) => lines(streamTree, { path })
+      tree
     }
   })
 

@@ -1,11 +1,15 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
+import type { RunKey } from '../../../machines/vocabulary.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
+import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
 import { clientHere } from './client-here.ts'
+import { Gone } from './gone.ts'
+import { type Hearing, hearing } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
@@ -27,6 +31,7 @@ export async function openHere(
     const local = await serveSocket(engine)
     return {
       ...clientHere(engine, clock, stepIn(engine.config.environment)),
+      follow: (key, listen, { after } = {}) => toItsEndHere(engine, key, hearing(listen, after)),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()
@@ -41,6 +46,20 @@ export async function openHere(
     await engine.close({ runs: 'leave' })
     throw error
   }
+}
+
+/** As the answer to a start goes on, without a request that would load more of the API, and without a stream. */
+async function toItsEndHere(engine: Engine, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<RunDetails> {
+  const { followed } = await import('../../api/owner/followed.ts')
+  const key = { name, dagRunId }
+  const started = { key, queued: false, after: last ?? engine.latestSeq(key) }
+  for await (const lines of followed(engine, started, engine.closing))
+    for (const line of lines.trimEnd().split('\n')) {
+      const { event, ended }: { event?: JournalEvent; ended?: RunDetails } = JSON.parse(line)
+      if (ended) return ended
+      if (event) hear(event)
+    }
+  throw new Gone()
 }
 
 /** The engine's log without its infos. */
