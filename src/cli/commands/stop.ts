@@ -8,25 +8,22 @@ import { didYouMean } from '../../nearest.ts'
 import { shellWord } from '../../platform/shell/shell-word.ts'
 import { endOf } from '../foreground/ending.ts'
 import type { CommandModule } from '../input/command.ts'
-import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
-import { idOf } from '../input/requested-run.ts'
+import { requestedRuns } from '../input/requested-run.ts'
 import { knownNames, queuedOf } from '../owner/known-runs.ts'
 import { askEngine } from '../owner/open-client.ts'
 import { shownStatus, wordOf } from '../view/paint.ts'
 
 // D402: `stop` waits until the run has ended
 export const run: CommandModule['run'] = async (args, context) => {
-  const { cwd, out, err } = context
+  const { out, err } = context
   const settings = settingsOf(args)
   const isQuiet = args.on.has('quiet')
   const isJson = args.on.has('json')
   const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
-  const passed = args.text['run-id']
   const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
   const [client, { name, dagRunId, asked }] = await askEngine(context, settings, note, async (client) => {
-    const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
-    const dagRunId = passed === undefined ? undefined : await idOf(name, passed, { context, client })
+    const { name, dagRunId } = await requestedRuns(args, context, client)
     return { name, dagRunId, asked: await client.stop(name, dagRunId, { force: args.on.has('force') }) }
   })
   try {

@@ -1,15 +1,11 @@
 /** What commands that inspect a run share: the requested run, and a client to read it with. Source: docs/inspect.md. */
-import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Client } from '../../client/index.ts'
-import { messageOf, TroupeError } from '../../errors.ts'
-import { didYouMean } from '../../nearest.ts'
+import type { Client, RunDetails } from '../../client/index.ts'
+import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
-import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
+import { requestedRun } from '../input/requested-run.ts'
 import { type Paint, paintFor } from '../view/paint.ts'
-import { knownNames, LATEST } from './known-runs.ts'
-import { hasNoRuns, noSuchRun } from './no-runs.ts'
 import { openToRead } from './open-client.ts'
 import type { OpenClient } from './opened.ts'
 
@@ -17,10 +13,8 @@ export interface LookedAt {
   client: OpenClient
   /** The API of the client. */
   api: Client
-  /** DAG name. */
-  name: string
-  /** The id of the run is `latest` unless the user gave one. */
-  key: RunKey
+  /** The run that is asked for. @throws TroupeError not_found */
+  run(): Promise<RunDetails>
   paint: Paint
   /** IANA zone of the times. */
   tz: string
@@ -34,17 +28,15 @@ export async function lookAt(
   context: CliContext,
   look: (at: LookedAt) => Promise<void>
 ): Promise<number> {
-  const { cwd, out } = context
+  const { out } = context
   const settings = settingsOf(args)
   const { environment, tz } = context.configure(settings)
   const client = await openToRead(context, settings)
   try {
-    const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
-    const looking = look({
+    await look({
       client,
       api: client.api,
-      name,
-      key: { name, dagRunId: args.text['run-id'] ?? LATEST },
+      run: () => requestedRun(args, context, client),
       paint: paintFor(out.isTTY, environment),
       tz,
       write(result, lines) {
@@ -57,18 +49,6 @@ export async function lookAt(
                 .join('')
         )
       }
-    })
-    await looking.catch(async (error) => {
-      const id = args.text['run-id'] ?? LATEST
-      // No run has an id that cannot be one.
-      const isNone = messageOf(error) === `no run ${id} of ${name}` || /^(path\.)?dagRunId: /.test(messageOf(error))
-      if (error instanceof TroupeError && error.message.startsWith('there is no definition named '))
-        throw new TroupeError('not_found', error.message + didYouMean(name, await knownNames(client.api)), {
-          cause: error
-        })
-      if (!isNone) throw error
-      const searched = { context, client }
-      throw id === LATEST ? await hasNoRuns(name, searched) : await noSuchRun(name, id, searched)
     })
     return 0
   } finally {

@@ -47,12 +47,12 @@ interface Call {
 const CALLS: Record<string, Call[]> = {
   start: [{ argv: ['etl', '--output', 'none'], code: 1 }],
   enqueue: [{ argv: ['long', '-r', 'ID'] }],
-  dequeue: [{ argv: ['--dag-run', 'long:ID2'] }],
+  dequeue: [{ argv: ['--dag-run', 'ID2'] }],
   waiting: [{ argv: [], same: ['json'] }],
   signal: [{ argv: ['paid', 'paid', '{"amount":3}'] }],
   approve: [{ argv: ['asks', 'ask', '--note', 'fine'] }],
-  retry: [{ argv: ['etl', '-r', 'latest', '--output', 'none'], code: 1 }],
-  restart: [{ argv: ['once', '-r', 'ID'] }],
+  retry: [{ argv: ['etl:latest', '--output', 'none'], code: 1 }],
+  restart: [{ argv: ['once:ID'] }],
   stop: [{ argv: ['long'] }],
   list: [{ argv: [], same: ['json'] }],
   runs: [{ argv: ['etl', '--status', 'failed'], same: ['json'] }],
@@ -83,8 +83,8 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['etl', '-r', 'f1', '--after', '3', '--follow'], same: ['text', 'json'] },
     { argv: ['etl', '-r', 'none'], code: 1, same: ['text'] }
   ],
-  at: [{ argv: ['etl', '-r', 'f1', '--event', '9'], same: ['text', 'json'] }],
-  sequence: [{ argv: ['etl', '-r', 'f1'], same: ['text', 'json'] }],
+  at: [{ argv: ['etl:f1', '--event', '9'], same: ['text', 'json'] }],
+  sequence: [{ argv: ['f1'], same: ['text', 'json'] }],
   decisions: [
     { argv: ['etl'], same: ['text', 'json'] },
     { argv: ['--limit', '3'], same: ['text', 'json'] }

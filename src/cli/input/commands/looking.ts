@@ -22,8 +22,8 @@ export const lookingCommands: Command[] = [
   },
   {
     name: 'status',
-    summary: 'show the newest run of a definition, or the given one',
-    operand: 'FILE|NAME',
+    summary: 'show a run and its steps',
+    operand: 'RUN',
     flags: [runId],
     example: 'troupe status etl',
     elsewhere: true,
@@ -32,9 +32,9 @@ export const lookingCommands: Command[] = [
   {
     name: 'logs',
     summary: 'print the output of the steps of a run by time, or of some of them',
-    operand: 'NAME|RUN [STEP...]',
+    operand: 'RUN [STEP...]',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       { name: 'follow', short: 'f', help: 'continue until the run has ended' },
       { name: 'stream', value: 'STREAM', help: 'only stdout or only stderr' },
       { name: 'stderr', help: 'only stderr: --stream stderr' },
@@ -95,9 +95,9 @@ export const lookingCommands: Command[] = [
   {
     name: 'explain',
     summary: 'explain why a run and its steps wait, or how they ended',
-    operand: 'FILE|NAME',
+    operand: 'RUN',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       { name: 'step', value: 'STEP', help: 'only this step or handler' },
       { name: 'definition', help: 'explain why the definition, or its schedule, started no run' }
     ],
@@ -108,9 +108,9 @@ export const lookingCommands: Command[] = [
   {
     name: 'inspect',
     summary: 'show what every actor of a run is doing, or the charts',
-    operand: '[FILE|NAME]',
+    operand: '[RUN]',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       {
         name: 'machine',
         value: 'ID',
@@ -129,9 +129,9 @@ export const lookingCommands: Command[] = [
   {
     name: 'events',
     summary: 'list the transitions of a run and their causes',
-    operand: 'FILE|NAME',
+    operand: 'RUN',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       { name: 'after', value: 'N', help: 'start after the event with this number' },
       { name: 'follow', short: 'f', help: 'continue until the run has ended' }
     ],
@@ -142,11 +142,8 @@ export const lookingCommands: Command[] = [
   {
     name: 'at',
     summary: 'show what every actor of a run was doing at a past event',
-    operand: 'FILE|NAME',
-    flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
-      { name: 'event', value: 'N', help: 'number of the event; required' }
-    ],
+    operand: 'RUN',
+    flags: [runId, { name: 'event', value: 'N', help: 'number of the event; required' }],
     example: 'troupe at etl --event 12',
     elsewhere: true,
     load: () => import('../../commands/inspect/at.ts')
@@ -154,8 +151,8 @@ export const lookingCommands: Command[] = [
   {
     name: 'sequence',
     summary: 'print the messages between the actors of a run as a Mermaid diagram',
-    operand: 'FILE|NAME',
-    flags: [{ ...runId, help: 'id of the run; default: the newest' }],
+    operand: 'RUN',
+    flags: [runId],
     example: 'troupe sequence etl > etl.mmd',
     elsewhere: true,
     load: () => import('../../commands/inspect/sequence.ts')
