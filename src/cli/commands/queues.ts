@@ -4,6 +4,7 @@ import { settingsOf } from '../input/flags.ts'
 import { openToRead } from '../owner/open-client.ts'
 import { paintFor } from '../view/paint.ts'
 import { queueLines } from '../view/queue-rows.ts'
+import { roomIn } from '../view/table.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock } = context
@@ -18,7 +19,7 @@ export const run: CommandModule['run'] = async (args, context) => {
       return 0
     }
     const paint = paintFor(out.isTTY, environment)
-    const lines = queues.flatMap((queue) => queueLines(queue, paint, clock.now()))
+    const lines = queues.flatMap((queue) => queueLines(queue, paint, clock.now(), roomIn(out)))
     out.write(`${lines.join('\n') || 'no queue is configured, and nothing runs or waits'}\n`)
     return 0
   } finally {

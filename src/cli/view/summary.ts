@@ -1,10 +1,10 @@
-/** The result of a run: its steps as a tree, the reasons of failures, and the paths of the logs. Source: api-semantics 11 (start, status). */
+/** The result of a run: its steps as a tree, and the reasons of failures. Source: api-semantics 11 (start, status). */
 import type { RunDetails } from '../../client/index.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, type Style, shownStatus, wordOf } from './paint.ts'
 import { type Row, tookMs } from './row.ts'
 import { rowsOf } from './rows.ts'
-import { columnsOf, cut, durationText, harmless, oneLine, padded, wrapped } from './text.ts'
+import { columnsOf, cut, durationText, harmless, idIn, oneLine, padded, wrapped } from './text.ts'
 
 export interface SummaryOptions {
   now: number
@@ -33,23 +33,27 @@ const NARROWEST = 16
 
 /** The lines of the summary. */
 export function summary(run: RunDetails, options: SummaryOptions): string[] {
-  const { now, columns, paint, lastLines } = options
+  const { now, columns, paint } = options
   const status = shownStatus(run.statusLabel)
   const took = tookMs(run, now)
-  const head = [
-    run.name,
-    wordOf(status),
-    took === undefined ? '' : durationText(took),
-    `run ${run.dagRunId}`,
-    run.workerId === '' || run.workerId === 'local' ? '' : `on ${harmless(run.workerId)}`
-  ]
+  const head = (id: string) =>
+    [
+      run.name,
+      wordOf(status),
+      took === undefined ? '' : durationText(took),
+      `run ${id}`,
+      run.workerId === '' || run.workerId === 'local' ? '' : `on ${harmless(run.workerId)}`
+    ]
+      .filter(Boolean)
+      .join('  ')
+  const room = columns - 3
+  const [whole, short] = [head(run.dagRunId), head(idIn(room, run.dagRunId))]
   const unmet = run.preconditions.find(({ matched, error }) => matched === false || error)
   const reasons = new Set([run.error, unmet?.error ?? ''])
   return [
-    `${glyphOf(status, paint)} ${paint('bold', cut(head.filter(Boolean).join('  '), columns - 3))}`,
+    `${glyphOf(status, paint)} ${paint('bold', cut(columnsOf(whole) <= room ? whole : short, room))}`,
     ...[...reasons].flatMap((reason) => below('│  ', oneLine(reason), options, 'red')),
-    ...rowLines(rowsOf(run, now), options),
-    ...(lastLines && run.log !== '' ? [`logs: ${harmless(run.log)} and ${harmless(run.nodeLogs ?? '')}`] : [])
+    ...rowLines(rowsOf(run, now), options)
   ]
 }
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { commands } from '../../../src/cli/input/commands.ts'
 import { command, refusal, scene } from '../../support/cli/cli-scene.ts'
-import { type FakeCliEngine, stage } from '../../support/cli/fake-cli-engine.ts'
+import { type Stage, stage } from '../../support/cli/fake-cli-engine.ts'
 
 const OLD = '01a223ea-f9d3-7000-8000-00003fe2a91c'
 const NEW = '01a223ea-f9d3-7000-8000-0000bb01ccee'
@@ -21,7 +21,7 @@ function home() {
 }
 
 /** The run that `status` shows. */
-async function shown(engine: FakeCliEngine, here: ReturnType<typeof stage>, ...words: string[]): Promise<string> {
+async function shown(here: Stage, ...words: string[]): Promise<string> {
   await command('status', here, ...words, '--json')
   const { name, dagRunId } = JSON.parse(here.written.out)
   return `${name}:${dagRunId}`
@@ -29,7 +29,7 @@ async function shown(engine: FakeCliEngine, here: ReturnType<typeof stage>, ...w
 
 describe('command line › the run that is asked for', () => {
   it('NAME is its newest run; NAME:ID, NAME:latest, an id alone, latest; an id that is longer than a name', async () => {
-    const { engine, here } = home()
+    const { here } = home()
     const cases: [string[], string][] = [
       [['etl'], `etl:${NEW}`],
       [['etl.yaml'], `etl:${NEW}`],
@@ -43,13 +43,13 @@ describe('command line › the run that is asked for', () => {
       [['latest'], 'other:r19'],
       [[LONG], `many:${LONG}`]
     ]
-    for (const [words, run] of cases) expect(await shown(engine, here(), ...words), words.join(' ')).to.equal(run)
+    for (const [words, run] of cases) expect(await shown(here(), ...words), words.join(' ')).to.equal(run)
   })
   it('an id may be its beginning or end, of six characters or more, alone, after a name, or as --run-id', async () => {
-    const { engine, here } = home()
+    const { here } = home()
     for (const words of [['3fe2a91c'], ['e2a91c'], ['etl:3fe2a91c'], ['etl', '-r', '3fe2a91c']])
-      expect(await shown(engine, here(), ...words), words.join(' ')).to.equal(`etl:${OLD}`)
-    expect(await shown(engine, here(), 'nightly-xxx')).to.equal(`many:${LONG}`)
+      expect(await shown(here(), ...words), words.join(' ')).to.equal(`etl:${OLD}`)
+    expect(await shown(here(), 'nightly-xxx')).to.equal(`many:${LONG}`)
     expect(await refusal('status', here(), '2a91c')).to.contain('2a91c has no runs in the home')
     expect(await refusal('status', here(), 'etl:2a91c')).to.equal(
       `there is no run 2a91c of etl; its newest is ${NEW} (or say latest)`

@@ -80,7 +80,7 @@ describe('docs/cli.md › runs', function () {
     async 'troupe waiting'() {
       await home.ask('/dags/order/start', { dagRunId: 'o1' })
       await waitsFor('paid')
-      expect(await pasted('troupe waiting')).to.match(/^order +o1 +paid +signal /)
+      expect(await pasted('troupe waiting')).to.match(/^order +o1 +paid +signal /m)
     },
     async 'troupe signal'() {
       expect(await pasted('troupe signal')).to.contain('paid has got its signal')

@@ -22,7 +22,11 @@ export const run: CommandModule['run'] = async (args, context) => {
       out.write(`${JSON.stringify({ dagRuns: runs })}\n`)
       return 0
     }
-    const lines = runLines(runs, paintFor(out.isTTY, environment), { now: clock.now(), tz, room: roomIn(out) })
+    const lines = runLines(runs, paintFor(out.isTTY, environment), {
+      now: clock.now(),
+      tz,
+      room: roomIn(out, args.on.has('wide'))
+    })
     out.write(`${lines.join('\n') || 'no run matches'}\n`)
     return 0
   } finally {

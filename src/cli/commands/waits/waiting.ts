@@ -5,13 +5,16 @@ import type { CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { openToRead } from '../../owner/open-client.ts'
 import type { OpenClient } from '../../owner/opened.ts'
-import { durationText, instant, oneLine } from '../../view/text.ts'
+import { paintFor } from '../../view/paint.ts'
+import { roomIn, tableLines, type Yield } from '../../view/table.ts'
+import { durationText, idIn, instant, oneLine } from '../../view/text.ts'
 
 const AT_A_TIME = 1_000
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, clock } = context
   const settings = settingsOf(args)
+  const { environment } = context.configure(settings)
   const { step } = args.text
   const client = await openToRead(context, settings)
   try {
@@ -21,9 +24,10 @@ export const run: CommandModule['run'] = async (args, context) => {
       out.write(`${JSON.stringify({ waiting })}\n`)
       return 0
     }
-    out.write(
-      `${waiting.map((found) => lineOf(found, clock.now())).join('\n') || 'no step waits for a signal or an approval'}\n`
-    )
+    const room = roomIn(out)
+    const rows = waiting.map((found) => cellsOf(found, clock.now(), room))
+    const lines = rows.length === 0 ? [NONE] : tableLines(HEAD, rows, paintFor(out.isTTY, environment), room, YIELDS)
+    out.write(`${lines.join('\n')}\n`)
     return 0
   } finally {
     await client.close()
@@ -47,10 +51,31 @@ async function gathered(
   return found
 }
 
-function lineOf({ name, dagRunId, step, waitingFor }: WaitingStep, now: number): string {
+const NONE = 'no step waits for a signal or an approval'
+const HEAD = ['name', 'run', 'step', 'waits for', 'since', 'left', 'question']
+/** Name, run and step stay. */
+const YIELDS: readonly Yield[] = [
+  [6, 10],
+  [5, 0],
+  [4, 0],
+  [0, 12],
+  [2, 12],
+  [6, 0],
+  [3, 0],
+  [0, 8],
+  [2, 8]
+]
+
+function cellsOf({ name, dagRunId, step, waitingFor }: WaitingStep, now: number, room: number): string[] {
   const { for: kind, ask, since } = waitingFor
   const until = instant(waitingFor.until)
-  const left = until === undefined ? '' : `, ${durationText(until - now)} left`
-  const words = [name, dagRunId, step, kind, `since ${durationText(now - Date.parse(since))}${left}`, ask]
-  return oneLine(words.filter(Boolean).join('  '))
+  return [
+    oneLine(name),
+    idIn(room, dagRunId),
+    oneLine(step),
+    kind,
+    durationText(now - Date.parse(since)),
+    until === undefined ? '' : durationText(until - now),
+    oneLine(ask ?? '')
+  ]
 }

@@ -15,7 +15,7 @@ export const lookingCommands: Command[] = [
     name: 'runs',
     summary: 'list runs, newest first, by status, time, params, tags or what triggered them',
     operand: '[NAME]',
-    flags: runFilters,
+    flags: [...runFilters, { name: 'wide', help: 'whole ids and all columns on a terminal, too' }],
     example: 'troupe runs etl --status failed --since 24h',
     elsewhere: true,
     load: () => import('../../commands/overview/runs.ts')
