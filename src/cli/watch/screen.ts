@@ -14,7 +14,7 @@ export interface Screen {
   now: number
   time(at: number): string
   paint: Paint
-  /** It is printed where no terminal is. */
+  /** Printed once, where no terminal is. */
   isOnce?: true
 }
 
