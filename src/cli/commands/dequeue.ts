@@ -4,28 +4,20 @@ import type { Client } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
-import { settingsOf } from '../input/flags.ts'
 import { keyOf, requestedRun } from '../input/requested-run.ts'
-import { askEngine } from '../owner/open-client.ts'
+import { act } from '../owner/answer.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
-  const { out, err } = context
   const wanted = wantedOf(args)
-  const isQuiet = args.on.has('quiet')
-  const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const [client, key] = await askEngine(context, settingsOf(args), say, async (client) => {
-    if ('queue' in wanted) return dequeuedNext(client.api, wanted.queue)
-    return dequeued(client.api, keyOf(await requestedRun({ operand: wanted.run, text: {} }, context, client)))
-  })
-  try {
-    const { name, dagRunId } = key
-    if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ dequeued: key })}\n`)
-    else if (!isQuiet) out.write(`run ${dagRunId} of ${name} is no longer queued\n`)
-    await client.unneeded()
-    return 0
-  } finally {
-    await client.close()
-  }
+  return act(
+    args,
+    context,
+    async (client) => {
+      if ('queue' in wanted) return dequeuedNext(client.api, wanted.queue)
+      return dequeued(client.api, keyOf(await requestedRun({ operand: wanted.run, text: {} }, context, client)))
+    },
+    (key, write) => write({ dequeued: key }, () => [`run ${key.dagRunId} of ${key.name} is no longer queued`])
+  )
 }
 
 async function dequeued(api: Client, key: RunKey): Promise<RunKey> {

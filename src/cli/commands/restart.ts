@@ -15,6 +15,7 @@ import { interruptsOf } from '../foreground/interrupts.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { requestedRuns } from '../input/requested-run.ts'
+import { stopped as askedToStop } from '../owner/acts.ts'
 import { runningOf } from '../owner/known-runs.ts'
 import { askEngine, openToRead } from '../owner/open-client.ts'
 import { durationText } from '../view/text.ts'
@@ -26,7 +27,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   if (!fromRun) return INTERRUPTED
   // The engine that ran it may have been a foreground start, which has left by now.
   return inForeground(args, context, (client) =>
-    client.start({ fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) })
+    client.acts.startDag({ body: { fromRun, ...(client.isElsewhere ? {} : { unlimited: true }) } })
   )
 }
 
@@ -38,7 +39,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
   const [client, key] = await askEngine(context, settings, say, async (client) => {
     const { name, dagRunId: id } = await requestedRuns(args, context, client)
     const { dagRunId } = await runningRun(name, id, client.api)
-    await client.stop(name, dagRunId)
+    await askedToStop(client, name, dagRunId)
     return { name, dagRunId }
   })
   const { name, dagRunId } = key

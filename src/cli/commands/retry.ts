@@ -2,17 +2,19 @@
 import { TroupeError } from '../../errors.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import type { CommandModule } from '../input/command.ts'
-import { keyOf, requestedRun } from '../input/requested-run.ts'
+import { requestedRun } from '../input/requested-run.ts'
 
 // D433: a name means its newest run
 // D408: `retry` never waits
-export const run: CommandModule['run'] = (args, context) =>
-  inForeground(args, context, async (client) => {
-    const key = keyOf(await requestedRun(args, context, client))
-    const { step: stepName } = args.text
-    const unlimited = args.on.has('disable-max-active-runs')
-    return hinted(client.retry(key, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) }))
+export const run: CommandModule['run'] = (args, context) => {
+  const { step: stepName } = args.text
+  const unlimited = args.on.has('disable-max-active-runs')
+  const body = { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) }
+  return inForeground(args, context, async (client) => {
+    const { name, dagRunId } = await requestedRun(args, context, client)
+    return hinted(client.acts.retryRun({ path: { name, dagRunId }, body }))
   })
+}
 
 /** Adds a hint to the error of a limit, or of a run that has not ended. */
 function hinted<T>(retry: Promise<T>): Promise<T> {

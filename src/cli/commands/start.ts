@@ -16,13 +16,15 @@ export const run: CommandModule['run'] = (args, context) => {
   const what = wanted(args, params)
   return inForeground(args, context, async (client) =>
     hinted(
-      client.start({
-        ...(await what(client, context)),
-        ...(params ? { params } : {}),
-        ...(dagRunId ? { dagRunId } : {}),
-        ...(dagName ? { dagName } : {}),
-        ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
-        ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
+      client.acts.startDag({
+        body: {
+          ...(await what(client, context)),
+          ...(params ? { params } : {}),
+          ...(dagRunId ? { dagRunId } : {}),
+          ...(dagName ? { dagName } : {}),
+          ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
+          ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
+        }
       }),
       () => context.configure(settingsOf(args)).queues.enabled
     )

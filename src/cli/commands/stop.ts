@@ -10,38 +10,35 @@ import { endOf } from '../foreground/ending.ts'
 import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { requestedRuns } from '../input/requested-run.ts'
+import { stopped } from '../owner/acts.ts'
+import { act } from '../owner/answer.ts'
 import { knownNames, queuedOf } from '../owner/known-runs.ts'
-import { askEngine } from '../owner/open-client.ts'
 import { shownStatus, wordOf } from '../view/paint.ts'
 
 // D402: `stop` waits until the run has ended
 export const run: CommandModule['run'] = async (args, context) => {
-  const { out, err } = context
-  const settings = settingsOf(args)
-  const isQuiet = args.on.has('quiet')
   const isJson = args.on.has('json')
-  const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
-  const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const [client, { name, dagRunId, asked }] = await askEngine(context, settings, note, async (client) => {
-    const { name, dagRunId } = await requestedRuns(args, context, client)
-    return { name, dagRunId, asked: await client.stop(name, dagRunId, { force: args.on.has('force') }) }
-  })
-  try {
-    if (asked.length === 0) for (const line of await whyNone(name, dagRunId, client.api)) say(line)
-    for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
-    const ended = await Promise.all(
-      asked.map(async (key) => {
-        const { statusLabel: status } = await endOf(key, client, context, settings)
-        say(`run ${key.dagRunId} of ${name}: ${wordOf(shownStatus(status))}`)
-        return { ...key, status }
-      })
-    )
-    if (isJson && !isQuiet) out.write(`${JSON.stringify({ stopped: ended })}\n`)
-    await client.unneeded()
-    return 0
-  } finally {
-    await client.close()
-  }
+  const say = (text: string) => void (args.on.has('quiet') || isJson || context.out.write(`${text}\n`))
+  return act(
+    args,
+    context,
+    async (client) => {
+      const { name, dagRunId } = await requestedRuns(args, context, client)
+      return { name, dagRunId, asked: await stopped(client, name, dagRunId, { force: args.on.has('force') }) }
+    },
+    async ({ name, dagRunId, asked }, write, client) => {
+      if (asked.length === 0) for (const line of await whyNone(name, dagRunId, client.api)) say(line)
+      for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
+      const ended = await Promise.all(
+        asked.map(async (key) => {
+          const { statusLabel: status } = await endOf(key, client, context, settingsOf(args))
+          say(`run ${key.dagRunId} of ${name}: ${wordOf(shownStatus(status))}`)
+          return { ...key, status }
+        })
+      )
+      write({ stopped: ended }, () => [])
+    }
+  )
 }
 
 /** A run that waits is not stopped: it is taken out of its queue. Source: execution-semantics 7.3.8. */

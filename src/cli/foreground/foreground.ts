@@ -5,6 +5,7 @@ import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { outputOf } from '../output/choice.ts'
+import { stopped } from '../owner/acts.ts'
 import { askEngine } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { paintFor } from '../view/paint.ts'
@@ -95,10 +96,10 @@ async function shown(
     isStopping = true
     const second = interrupts.next()
     report.notice('stopping; Ctrl-C again kills what is running, handlers included')
-    await asked(client.stop(key.name, key.dagRunId), second)
+    await asked(stopped(client, key.name, key.dagRunId), second)
     const third = interrupts.next()
     report.notice('killing what is running; Ctrl-C again leaves at once, and the steps keep running')
-    await asked(client.stop(key.name, key.dagRunId, { force: true }), third)
+    await asked(stopped(client, key.name, key.dagRunId, { force: true }), third)
     return undefined
   })
   const known = new AbortController()

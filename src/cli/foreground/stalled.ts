@@ -10,7 +10,7 @@ const LOOK_MS = 500
 // D1621: an engine that closes waits 2 s for a disk that cannot be written
 /** Resolves when nothing could be stored for a while; never once `known` is aborted. */
 export async function unstored(
-  client: Pick<OpenClient, 'stalled'>,
+  client: Pick<OpenClient, 'acts'>,
   { clock }: Pick<CliContext, 'clock'>,
   known: AbortSignal
 ): Promise<void> {
@@ -19,7 +19,10 @@ export async function unstored(
     await pause(clock, LOOK_MS, known)
     if (known.aborted) return new Promise<never>(() => {})
     // A server that is gone is waited for elsewhere.
-    const isStalled = await client.stalled().catch(() => false)
+    const isStalled = await client.acts.isStalled().then(
+      ({ stalled }) => stalled,
+      () => false
+    )
     since = isStalled ? (since ?? clock.elapsed()) : undefined
     if (since !== undefined && clock.elapsed() - since >= STALLED_MS) return
   }

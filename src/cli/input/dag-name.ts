@@ -12,21 +12,21 @@ import { locate, type Places } from './locate.ts'
  */
 export async function dagNameOf(
   input: string,
-  client: Pick<OpenClient, 'nameIn' | 'isElsewhere'>,
+  client: Pick<OpenClient, 'acts' | 'isElsewhere'>,
   places: Places
 ): Promise<string> {
   if (client.isElsewhere) return nameThere(input, client)
   const file = locate(input, places)
-  if (file) return client.nameIn(file)
+  if (file) return (await client.acts.validateFile({ body: { file } })).name
   if ((nameProblem('', input) && runIdProblem('', input)) || /\.ya?ml$/.test(input))
     throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(input)}`)
   return input
 }
 
 /** The name of a definition of a server elsewhere: no file of this machine is meant. */
-async function nameThere(input: string, client: Pick<OpenClient, 'nameIn'>): Promise<string> {
+async function nameThere(input: string, client: Pick<OpenClient, 'acts'>): Promise<string> {
   try {
-    return await client.nameIn(input)
+    return (await client.acts.validateFile({ body: { file: input } })).name
   } catch (error) {
     if (error instanceof TroupeError && ['not_found', 'bad_request'].includes(error.code) && !input.includes('/'))
       return input

@@ -136,11 +136,16 @@ export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, h
   }
 }
 
-interface Outside<T> {
+/** What there is of a home when its engine has gone. */
+export interface Outside {
+  isBack(): Promise<boolean>
+  /** How a run has ended, from the store, after its last events; undefined: it has not, or that is unknown. */
+  end(run: RunKey, heard: Hearing): Promise<RunDetails | undefined>
+}
+
+interface Restarts<T> extends Pick<Outside, 'isBack'> {
   /** Follows the run in the next engine. */
   again(): Promise<T>
-  isBack(): Promise<boolean>
-  /** How the run ended while its engine left; undefined: it has not, or that is unknown. */
   end(): Promise<T | undefined>
   clock: Clock
   signal: AbortSignal
@@ -151,7 +156,7 @@ interface Outside<T> {
 /** Follows a run across a change of engines. @throws Gone: no other engine came */
 export async function throughRestarts<T>(
   first: Promise<T>,
-  { again, isBack, end, clock, signal, say = () => {} }: Outside<T>
+  { again, isBack, end, clock, signal, say = () => {} }: Restarts<T>
 ): Promise<T> {
   for (let held = first; ; held = again()) {
     try {

@@ -1,60 +1,23 @@
 /** What commands that inspect a run share: the requested run, and a client to read it with. Source: docs/inspect.md. */
-import type { Client, RunDetails } from '../../client/index.ts'
+import type { RunDetails } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
 import type { Arguments } from '../input/command.ts'
-import { settingsOf } from '../input/flags.ts'
 import { requestedRun } from '../input/requested-run.ts'
-import { type Paint, paintFor } from '../view/paint.ts'
-import { openToRead } from './open-client.ts'
-import type { OpenClient } from './opened.ts'
+import { type Asking, show } from './answer.ts'
 
-export interface LookedAt {
-  client: OpenClient
-  /** The API of the client. */
-  api: Client
+export interface LookedAt extends Asking {
   /** The run that is asked for. @throws TroupeError not_found */
   run(): Promise<RunDetails>
-  paint: Paint
-  /** IANA zone of the times. */
-  tz: string
-  /** Writes a result, unless --quiet: one line of JSON, or lines. */
-  write(result: unknown, lines: () => string[]): void
 }
 
-/** Opens a client for `look` and closes it afterwards. Resolves with the exit code. */
-export async function lookAt(
+/** Shows what `look` finds of the requested run. Resolves with the exit code. */
+export const lookAt = (
   args: Arguments,
   context: CliContext,
-  look: (at: LookedAt) => Promise<void>
-): Promise<number> {
-  const { out } = context
-  const settings = settingsOf(args)
-  const { environment, tz } = context.configure(settings)
-  const client = await openToRead(context, settings)
-  try {
-    await look({
-      client,
-      api: client.api,
-      run: () => requestedRun(args, context, client),
-      paint: paintFor(out.isTTY, environment),
-      tz,
-      write(result, lines) {
-        if (args.on.has('quiet')) return
-        out.write(
-          args.on.has('json')
-            ? `${JSON.stringify(result)}\n`
-            : lines()
-                .map((line) => `${line}\n`)
-                .join('')
-        )
-      }
-    })
-    return 0
-  } finally {
-    await client.close()
-  }
-}
+  look: (at: LookedAt) => Promise<unknown>
+): Promise<number> =>
+  show(args, context, (asking) => look({ ...asking, run: () => requestedRun(args, context, asking.client) }))
 
 /** A flag whose value is an event number. @throws TroupeError bad_request */
 export function eventNumber(args: Arguments, flag: string): number | undefined {

@@ -9,9 +9,9 @@ import type { Log } from '../../log.ts'
 import { refuseUnusable } from '../../platform/home-folder.ts'
 import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
-import type { EndOf, SocketClient } from './client.ts'
 import { Gone } from './gone.ts'
-import { catchUp, type Hearing } from './held-run.ts'
+import { catchUp, type Hearing, type Outside } from './held-run.ts'
+import type { HomeClient } from './home-client.ts'
 import { runOf } from './known-runs.ts'
 import type { OpenClient } from './opened.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
@@ -80,11 +80,11 @@ export async function openToRead(context: CliContext, settings: Settings): Promi
   const owner = await ownerOf(config, context)
   if (owner) return owner
   refuseUnusable(config, 'read')
-  const [engine, { readingClientOf }] = await Promise.all([
+  const [engine, { readingClient }] = await Promise.all([
     context.createEngine({ ...settings, readOnly: true, log: warningsTo(context) }),
-    import('./reading-client.ts')
+    import('./client-here.ts')
   ])
-  return readingClientOf(engine)
+  return readingClient(engine, context.clock)
 }
 
 function warningsTo({ err }: CliContext): Log {
@@ -141,8 +141,8 @@ export async function endInStore(
 export async function ownerOf(
   { dataDir, environment }: Pick<Config, 'dataDir' | 'environment'>,
   { clock }: Pick<CliContext, 'clock'>,
-  endOf?: EndOf
-): Promise<(OpenClient & Pick<SocketClient, 'owner'>) | undefined> {
+  endOf?: Outside['end']
+): Promise<HomeClient | undefined> {
   const path = await socketPath(dataDir)
   // Most homes have no owner: nothing that could ask one is loaded.
   if (!existsSync(path) || !isTrusted(path, dataDir)) return undefined
@@ -150,8 +150,5 @@ export async function ownerOf(
     import('./client.ts'),
     import('../../api/owner/calling-step.ts')
   ])
-  const owner = await connectToOwner(path, clock, endOf, stepIn(environment))
-  return (
-    owner && { ...owner, here: false, isElsewhere: false, unneeded: async () => {}, close: async () => owner.close() }
-  )
+  return connectToOwner(path, clock, endOf, stepIn(environment))
 }

@@ -1,17 +1,12 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
-import type { RunKey } from '../../../machines/vocabulary.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
-import { homeOf } from '../../api/owner/home.ts'
 import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
-import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
-import { Gone } from './gone.ts'
-import { type Hearing, hearing } from './held-run.ts'
+import { clientHere } from './client-here.ts'
 import type { OpenClient } from './opened.ts'
-import { ownApi } from './owned-api.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405: only a server starts queued runs
@@ -30,13 +25,8 @@ export async function openHere(
   const engine = await createEngine({ ...settings, log, holdQueues: true })
   try {
     const local = await serveSocket(engine)
-    const step = stepIn(engine.config.environment)
     return {
-      ...homeOf(engine),
-      ...ownApi(engine, step),
-      here: true,
-      isElsewhere: false,
-      follow: (key, listen, { after } = {}) => toItsEndHere(engine, key, hearing(listen, after)),
+      ...clientHere(engine, clock, stepIn(engine.config.environment)),
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
         await local.stopListening()
@@ -51,20 +41,6 @@ export async function openHere(
     await engine.close({ runs: 'leave' })
     throw error
   }
-}
-
-/** As the answer to a start goes on, without a request that would load the rest of the API. */
-async function toItsEndHere(engine: Engine, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<RunDetails> {
-  const { followed } = await import('../../api/owner/followed.ts')
-  const key = { name, dagRunId }
-  const started = { key, queued: false, after: last ?? engine.latestSeq(key) }
-  for await (const lines of followed(engine, started, engine.closing))
-    for (const line of lines.trimEnd().split('\n')) {
-      const { event, ended }: { event?: JournalEvent; ended?: RunDetails } = JSON.parse(line)
-      if (ended) return ended
-      if (event) hear(event)
-    }
-  throw new Gone()
 }
 
 /** The engine's log without its infos. */

@@ -1,4 +1,4 @@
-/** An engine opened for a command, in this process or in the one that owns the home. */
+/** An engine opened for a command: in this process, in the one that owns the home, or a server elsewhere. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { OwnedHome } from '../../api/owner/home.ts'
 import type { ListenTree } from '../../api/tree-events.ts'
@@ -13,13 +13,15 @@ export interface FollowOptions {
   say?: ((text: string) => void) | undefined
 }
 
-export interface OpenClient extends OwnedHome, Acts {
+export interface OpenClient extends OwnedHome {
   /** The engine lives in this process. */
   readonly here: boolean
   /** The engine is a server elsewhere, whose files are not here. */
   readonly isElsewhere: boolean
   /** The API of the engine, wherever it is. All functions throw TroupeError. */
   readonly api: Client
+  /** What it is asked to do beside that, likewise. */
+  readonly acts: Acts
   /** Resolves with the run when it has ended; `listen` gets its events. @throws TroupeError not_found */
   follow(key: RunKey, listen: Listen, options?: FollowOptions): Promise<RunDetails>
   /**
@@ -29,6 +31,6 @@ export interface OpenClient extends OwnedHome, Acts {
   watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<unknown>
   /** Resolves when no other command uses the engine in this process; later ones are refused. */
   unneeded(): Promise<void>
-  /** Closes the client, and an engine in this process; running steps survive, and the next engine continues their runs. */
+  /** Lets go of everything that is waited for, and closes an engine in this process; running steps survive, and the next engine continues their runs. */
   close(): Promise<void>
 }

@@ -10,9 +10,8 @@ export type Cell = string | { text: string; style: Style | undefined }
 const textOf = (cell: Cell) => harmless(typeof cell === 'string' ? cell : cell.text).replaceAll('\n', ' ')
 const GAP = '  '
 
-/** Columns of a terminal; whatever is no terminal has room for all. @param isWide all is wanted */
-export const roomIn = ({ isTTY, columns }: Output, isWide = false): number =>
-  (isTTY && !isWide && columns) || Number.POSITIVE_INFINITY
+/** Columns of a terminal; whatever is no terminal has room for all. */
+export const roomIn = ({ isTTY, columns }: Output): number => (isTTY && columns) || Number.POSITIVE_INFINITY
 
 type Rows = readonly (readonly Cell[])[]
 /** A column gives up its room down to a width; to 0: it is left out. */

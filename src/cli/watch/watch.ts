@@ -5,6 +5,7 @@ import { messageOf } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
 import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
+import { stopped } from '../owner/acts.ts'
 import { openToRead } from '../owner/open-client.ts'
 import { paintFor } from '../view/paint.ts'
 import { clockFace, oneLine } from '../view/text.ts'
@@ -106,8 +107,8 @@ async function watchOn(
     const { key } = act
     try {
       if (!client || client.here) return say(`nobody could ${act.act} it: no engine is there`)
-      if (act.act === 'stop') await client.stop(key.name, key.dagRunId)
-      else await client.retry(key, {})
+      if (act.act === 'stop') await stopped(client, key.name, key.dagRunId)
+      else await client.acts.retryRun({ path: { name: key.name, dagRunId: key.dagRunId } })
       say(`${act.act === 'stop' ? 'stopping' : 'retrying'} run ${key.dagRunId} of ${key.name}`)
     } catch (error) {
       say(messageOf(error))

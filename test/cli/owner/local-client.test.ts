@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { StartedRun } from '../../../src/api/contract/owner-operations.ts'
 import { serveLocal } from '../../../src/api/owner/local.ts'
-import { connectToOwner, type SocketClient } from '../../../src/cli/owner/client.ts'
+import { connectToOwner } from '../../../src/cli/owner/client.ts'
 import type { Listen } from '../../../src/cli/owner/held-run.ts'
+import type { HomeClient } from '../../../src/cli/owner/home-client.ts'
 import type { JournalEvent, RunDetails } from '../../../src/client/index.ts'
 import { TroupeError } from '../../../src/errors.ts'
 import { ownerSockets } from '../../support/api/owner-sockets.ts'
@@ -14,14 +15,14 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** A run that was started at once, without a wait in its queue. */
-function following(client: SocketClient | undefined, started: StartedRun | undefined) {
+function following(client: HomeClient | undefined, started: StartedRun | undefined) {
   if (!client || !started || started.queued) throw new Error('it was not started')
   const { key, after } = started
   return { key, follow: (listen: Listen) => client.follow(key, listen, { after }) }
 }
 
-const startedEtl = async (client: SocketClient | undefined) =>
-  following(client, await client?.start({ file: '/etl.yaml' }))
+const startedEtl = async (client: HomeClient | undefined) =>
+  following(client, await client?.acts.startDag({ body: { file: '/etl.yaml' } }))
 
 const failureOf = (work: Promise<unknown>) =>
   work.then(
@@ -87,7 +88,7 @@ describe('client of the owner', () => {
     const { engine, path } = await served()
     const client = await connectToOwner(path, handClock())
     engine.failure = new TroupeError('max_run_reached', 'etl already has 1 active run', { details: { limit: 1 } })
-    const error = await client?.start({ file: '/etl.yaml' }).catch((error: TroupeError) => error)
+    const error = await client?.acts.startDag({ body: { file: '/etl.yaml' } }).catch((error: TroupeError) => error)
     expect(error).to.include({ code: 'max_run_reached', message: 'etl already has 1 active run' })
     expect((error as TroupeError).details).to.deep.equal({ limit: 1 })
   })
@@ -148,7 +149,7 @@ describe('client of the owner', () => {
     const client = await connectToOwner(path, clock)
     const key = await engine.start({ file: '/etl.yaml' })
     engine.end(key, 'failed')
-    const again = following(client, await client?.retry(key, {}))
+    const again = following(client, await client?.acts.retryRun({ path: { name: key.name, dagRunId: key.dagRunId } }))
     const heard: JournalEvent[] = []
     const followed = again.follow((event) => heard.push(event))
     await settled()

@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import { isChange } from '../../../src/api/audit/state.ts'
 import { OPERATIONS, type OperationId, operationList } from '../../../src/api/contract/operations.ts'
-import { trustedCalls } from '../../../src/api/owner/trusted-api.ts'
 import type { Entry } from '../../../src/audit/entry.ts'
 import { auditPart } from '../../../src/audit/read.ts'
 import { verifiedHome } from '../../../src/audit/verify-home.ts'
-import { apiBy, ownApi } from '../../../src/cli/owner/owned-api.ts'
+import { clientHere } from '../../../src/cli/owner/client-here.ts'
+import { systemClock } from '../../../src/clock.ts'
 import type { CallingStep } from '../../../src/engine/engine.ts'
 import { fetchHandler } from '../../../src/http/index.ts'
 import { as, MARK, pathFor, ROLES_AND_RULES } from '../../support/api/access-scene.ts'
@@ -220,7 +220,7 @@ describe('audit › entered', () => {
     expect(await latest({ operation: 'replaceDagSpec' })).to.deep.include({ door: 'api', outcome: 'done' })
   })
   it('keys and dead letters on the command line of the owner, and a step that may not', async () => {
-    const client = (step?: CallingStep) => apiBy(trustedCalls(api.engine), { home: '' }, step)
+    const client = (step?: CallingStep) => clientHere(api.engine, systemClock, step).api
     await client().createKey({ body: { name: 'ops', role: 'admin' } })
     expect(await latest()).to.deep.include({ operation: 'createKey', door: 'cli', target: { keyName: 'ops' } })
     await client().revokeKey({ path: { keyName: 'ops' } })
@@ -238,13 +238,14 @@ describe('audit › entered', () => {
     expect(api.engine.keys.all().filter(({ name, status }) => name === 'ops' && status === 'active')).to.deep.equal([])
   })
   it('the command line of the owner', async () => {
-    const client = ownApi(api.engine)
-    const started = await client.start({ file: `${api.engine.config.dagsDir}/open.yaml`, params: 'TOKEN=x' })
+    const { acts } = clientHere(api.engine, systemClock)
+    const body = { file: `${api.engine.config.dagsDir}/open.yaml`, params: 'TOKEN=x' }
+    const started = await acts.startDag({ body })
     const entry = await latest({ operation: 'startDag', outcome: 'done' })
     expect(entry).to.deep.include({ door: 'cli', target: { ...started.key } })
     expect(entry.principal.kind).to.equal('owner')
     expect(JSON.stringify(entry.after)).to.contain('TOKEN=***')
-    await client.stop('open', 'nothing').catch(() => {})
+    await acts.stopRun({ path: { name: 'open', dagRunId: 'nothing' } }).catch(() => {})
     expect(await latest({ operation: 'stopRun' })).to.deep.include({ door: 'cli', outcome: 'not_found' })
     if (!started.queued) await api.engine.result(started.key)
   })

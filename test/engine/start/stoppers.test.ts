@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ownApi } from '../../../src/cli/owner/owned-api.ts'
+import { clientHere } from '../../../src/cli/owner/client-here.ts'
+import { systemClock } from '../../../src/clock.ts'
 import { fetchHandler } from '../../../src/http/index.ts'
 import { createEngine, type Engine, type RunKey } from '../../../src/index.ts'
 import { userName } from '../../../src/platform/user-name.ts'
@@ -44,7 +45,7 @@ describe('engine › who has stopped a run', () => {
       dagRunDetails: { stoppedBy: object }
     }
     expect(details.stoppedBy).to.deep.equal({ type: 'api', by: 'the user eve' })
-    await ownApi(engine).stop('t', 'by-command')
+    await clientHere(engine, systemClock).acts.stopRun({ path: { name: 't', dagRunId: 'by-command' } })
     const by = userName()
     expect((await engine.result(other)).run.stoppedBy).to.deep.equal({ type: 'cli', ...(by ? { by } : {}) })
   })

@@ -1,11 +1,8 @@
 /** `troupe deliveries`: events that wait for a target of `notify`, and dead letters. Source: docs/notifications.md "Dead letters". */
-import type { Client } from '../../../client/index.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
-import { positive, settingsOf } from '../../input/flags.ts'
-import { openToRead } from '../../owner/open-client.ts'
-import { paintFor } from '../../view/paint.ts'
-import { roomIn } from '../../view/table.ts'
+import { positive } from '../../input/flags.ts'
+import { show } from '../../owner/answer.ts'
 import { counted } from '../../view/text.ts'
 import { deliveryLines, targetLines } from './delivery-rows.ts'
 
@@ -16,47 +13,27 @@ const MOST = 1_000
 export const run: CommandModule['run'] = async (args, context) => {
   const change = changeIn(args)
   const limit = positive(args, 'limit', MOST) ?? PART
-  const settings = settingsOf(args)
-  const { out, err, clock } = context
-  const { environment } = context.configure(settings)
-  const client = await openToRead(context, settings)
-  try {
-    if (change) return await changed(client.api, change)
+  return show(args, context, async ({ api, paint, now, room, write }) => {
+    if (change) {
+      const { how, target: targetName, id } = change
+      const path = { targetName }
+      const { count } = await (how === 'retry'
+        ? api.retryDeliveries({ path, body: { id: id ?? null } })
+        : api.removeDeliveries({ path, query: { id } }))
+      const letters = counted(count, 'dead letter')
+      return write({ count }, () => [
+        `${letters} for ${targetName}: ${how === 'retry' ? 'delivered again' : 'removed'}`
+      ])
+    }
     const { target } = args.text
     const filter = { ...(args.on.has('failed') ? { state: 'dead' as const } : {}), ...(target ? { target } : {}) }
-    const answer = await client.api.listDeliveries({ query: { ...filter, limit } })
+    const answer = await api.listDeliveries({ query: { ...filter, limit } })
     const { targets, deliveries, nextCursor } = answer
-    if (args.on.has('quiet')) return 0
-    if (args.on.has('json')) {
-      out.write(`${JSON.stringify(answer)}\n`)
-      return 0
-    }
-    const paint = paintFor(out.isTTY, environment)
-    const lines = [
-      ...targetLines(targets, paint, roomIn(out)),
-      ...deliveryLines(deliveries, paint, clock.now(), roomIn(out))
-    ]
-    out.write(`${lines.join('\n') || 'notify has no targets, and nothing waits'}\n`)
-    if (nextCursor !== null)
-      err.write(limit < MOST ? `there are more: --limit ${MOST} shows them\n` : 'there are more\n')
-    return 0
-  } finally {
-    await client.close()
-  }
-
-  async function changed(api: Client, { how, target: targetName, id }: Change): Promise<number> {
-    const path = { targetName }
-    const { count } = await (how === 'retry'
-      ? api.retryDeliveries({ path, body: { id: id ?? null } })
-      : api.removeDeliveries({ path, query: { id } }))
-    if (args.on.has('quiet')) return 0
-    if (args.on.has('json')) out.write(`${JSON.stringify({ count })}\n`)
-    else {
-      const letters = counted(count, 'dead letter')
-      out.write(`${letters} for ${targetName}: ${how === 'retry' ? 'delivered again' : 'removed'}\n`)
-    }
-    return 0
-  }
+    const lines = () => targetLines(targets, paint, room).concat(deliveryLines(deliveries, paint, now(), room))
+    write(answer, lines, 'notify has no targets, and nothing waits')
+    if (nextCursor !== null && !args.on.has('quiet') && !args.on.has('json'))
+      context.err.write(limit < MOST ? `there are more: --limit ${MOST} shows them\n` : 'there are more\n')
+  })
 }
 
 interface Change {

@@ -34,11 +34,13 @@ export async function queuedAgain(
     }
     try {
       const words = JSON.stringify(Object.fromEntries(paramsOf(params).map((param) => [param.name, param.value])))
-      const [client, key] = await askEngine(context, settings, say, (client) =>
-        client.enqueue({
-          file: mustLocate(name, { cwd: context.cwd, dagsDir: client.dagsDir }),
-          dagRunId,
-          ...(params.length > 0 ? { params: words } : {})
+      const [client, key] = await askEngine(context, settings, say, async (client) =>
+        client.acts.enqueueDag({
+          body: {
+            file: mustLocate(name, { cwd: context.cwd, dagsDir: client.dagsDir }),
+            dagRunId,
+            ...(params.length > 0 ? { params: words } : {})
+          }
         })
       )
       try {

@@ -2,33 +2,21 @@
 import type { OperationResult } from '../../../client/index.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { fileNameOf } from '../../input/dag-name.ts'
-import { positive, settingsOf } from '../../input/flags.ts'
-import { openToRead } from '../../owner/open-client.ts'
+import { positive } from '../../input/flags.ts'
+import { show } from '../../owner/answer.ts'
 import type { OpenClient } from '../../owner/opened.ts'
 import { decisionLines } from '../../view/inspection.ts'
-import { paintFor } from '../../view/paint.ts'
 
 const LIMIT = 20
 
 export const run: CommandModule['run'] = async (args, context) => {
-  const { out } = context
-  const settings = settingsOf(args)
-  const { environment, tz } = context.configure(settings)
   const limit = positive(args, 'limit') ?? LIMIT
   const before = positive(args, 'before')
-  const client = await openToRead(context, settings)
-  try {
+  return show(args, context, async ({ client, paint, tz, write }) => {
     const fileName = fileNameOf(args.operand) || undefined
     const found = await gathered(client, { fileName, before, limit })
-    if (args.on.has('quiet')) return 0
-    const lines = args.on.has('json')
-      ? [JSON.stringify(found)]
-      : decisionLines(found, paintFor(out.isTTY, environment), tz)
-    out.write(`${lines.join('\n') || 'no scheduled minute has been decided'}\n`)
-    return 0
-  } finally {
-    await client.close()
-  }
+    write(found, () => decisionLines(found, paint, tz), 'no scheduled minute has been decided')
+  })
 }
 
 /** Asks page by page: one answer is limited. */

@@ -4,40 +4,24 @@ import { TroupeError } from '../../../errors.ts'
 import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
-import { settingsOf } from '../../input/flags.ts'
 import { keyOf, requestedRun } from '../../input/requested-run.ts'
+import { show } from '../../owner/answer.ts'
 import { runsOf } from '../../owner/known-runs.ts'
-import { openToRead } from '../../owner/open-client.ts'
 import type { OpenClient } from '../../owner/opened.ts'
 import { diffLines } from '../../view/diff-lines.ts'
-import { paintFor } from '../../view/paint.ts'
 import { begunAt } from '../../view/run-rows.ts'
-import { roomIn } from '../../view/table.ts'
 
 /** The API has the ends of periods in seconds: of one second there may be later runs. */
 const SECOND_MS = 1_000
 const MOST = 1_000
 const LAST_INSTANT_MS = 8e15
 
-export const run: CommandModule['run'] = async (args, context) => {
-  const { out } = context
-  const settings = settingsOf(args)
-  const { environment } = context.configure(settings)
-  const client = await openToRead(context, settings)
-  try {
+export const run: CommandModule['run'] = (args, context) =>
+  show(args, context, async ({ client, api, paint, room, write }) => {
     const [before, after] = await bothRuns(args, context, client)
-    const diff = await client.api.compareRuns({ path: after, query: { with: before.dagRunId } })
-    if (args.on.has('quiet')) return 0
-    if (args.on.has('json')) {
-      out.write(`${JSON.stringify({ before, after, ...diff })}\n`)
-      return 0
-    }
-    out.write(`${diffLines(before, after, diff, paintFor(out.isTTY, environment), roomIn(out)).join('\n')}\n`)
-    return 0
-  } finally {
-    await client.close()
-  }
-}
+    const diff = await api.compareRuns({ path: after, query: { with: before.dagRunId } })
+    write({ before, after, ...diff }, () => diffLines(before, after, diff, paint, room))
+  })
 
 /** @throws TroupeError not_found */
 async function bothRuns(args: Arguments, context: CliContext, client: OpenClient): Promise<[RunKey, RunKey]> {

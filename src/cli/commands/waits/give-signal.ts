@@ -3,9 +3,8 @@ import { JsonText } from '../../../client/request.ts'
 import { exactText } from '../../../definition/text/exact-json.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments } from '../../input/command.ts'
-import { settingsOf } from '../../input/flags.ts'
 import { requestedRun } from '../../input/requested-run.ts'
-import { askEngine } from '../../owner/open-client.ts'
+import { act } from '../../owner/answer.ts'
 import { oneLine } from '../../view/text.ts'
 
 /** @param said what is told when it is durable */
@@ -15,25 +14,22 @@ export async function giveSignal(
   payload: unknown,
   said: (step: string) => string
 ): Promise<number> {
-  const { out, err } = context
-  const isQuiet = args.on.has('quiet')
-  const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const [client, target] = await askEngine(context, settingsOf(args), note, async (client) => {
-    const { name, dagRunId } = await requestedRun(args, context, client)
-    const subRunId = args.text['sub-run-id']
-    const [, step = ''] = args.operands
-    const path = { name, dagRunId, stepName: step }
-    const body = { payload: new JsonText(exactText(payload)), id: args.text.id ?? null }
-    if (subRunId === undefined) await client.api.signalStep({ path, body })
-    else await client.api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })
-    return { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step }
-  })
-  try {
-    if (args.on.has('json') && !isQuiet) out.write(`${exactText({ given: { ...target, payload } })}\n`)
-    else if (!isQuiet) out.write(`${oneLine(said(target.step))} (run ${target.dagRunId} of ${target.name})\n`)
-    await client.unneeded()
-    return 0
-  } finally {
-    await client.close()
-  }
+  return act(
+    args,
+    context,
+    async (client) => {
+      const { name, dagRunId } = await requestedRun(args, context, client)
+      const subRunId = args.text['sub-run-id']
+      const [, step = ''] = args.operands
+      const path = { name, dagRunId, stepName: step }
+      const body = { payload: new JsonText(exactText(payload)), id: args.text.id ?? null }
+      if (subRunId === undefined) await client.api.signalStep({ path, body })
+      else await client.api.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body })
+      return { name, dagRunId, ...(subRunId === undefined ? {} : { subRunId }), step }
+    },
+    ({ name, dagRunId, ...target }, write) =>
+      write(new JsonText(exactText({ given: { name, dagRunId, ...target, payload } })), () => [
+        `${oneLine(said(target.step))} (run ${dagRunId} of ${name})`
+      ])
+  )
 }

@@ -2,37 +2,20 @@
 import { nameProblem } from '../../../api/rules/names.ts'
 import type { OperationResult } from '../../../client/index.ts'
 import type { CommandModule } from '../../input/command.ts'
-import { settingsOf } from '../../input/flags.ts'
-import { openToRead } from '../../owner/open-client.ts'
+import { show } from '../../owner/answer.ts'
 import type { OpenClient } from '../../owner/opened.ts'
-import { paintFor } from '../../view/paint.ts'
-import { roomIn, tableLines, type Yield } from '../../view/table.ts'
+import { tableLines, type Yield } from '../../view/table.ts'
 import { durationText, idIn, instant, oneLine } from '../../view/text.ts'
 
 const AT_A_TIME = 1_000
 
-export const run: CommandModule['run'] = async (args, context) => {
-  const { out, clock } = context
-  const settings = settingsOf(args)
-  const { environment } = context.configure(settings)
-  const { step } = args.text
-  const client = await openToRead(context, settings)
-  try {
-    const waiting = await gathered(client, { name: args.operand || undefined, step })
-    if (args.on.has('quiet')) return 0
-    if (args.on.has('json')) {
-      out.write(`${JSON.stringify({ waiting })}\n`)
-      return 0
-    }
-    const room = roomIn(out)
-    const rows = waiting.map((found) => cellsOf(found, clock.now(), room))
-    const lines = rows.length === 0 ? [NONE] : tableLines(HEAD, rows, paintFor(out.isTTY, environment), room, YIELDS)
-    out.write(`${lines.join('\n')}\n`)
-    return 0
-  } finally {
-    await client.close()
-  }
-}
+export const run: CommandModule['run'] = (args, context) =>
+  show(args, context, async ({ client, paint, now, room, write }) => {
+    const waiting = await gathered(client, { name: args.operand || undefined, step: args.text.step })
+    const rows = waiting.map((found) => cellsOf(found, now(), room))
+    const lines = () => (rows.length === 0 ? [] : tableLines(HEAD, rows, paint, room, YIELDS))
+    write({ waiting }, lines, 'no step waits for a signal or an approval')
+  })
 
 type WaitingStep = OperationResult<'listWaiting'>['waiting'][number]
 
@@ -51,7 +34,6 @@ async function gathered(
   return found
 }
 
-const NONE = 'no step waits for a signal or an approval'
 const HEAD = ['name', 'run', 'step', 'waits for', 'since', 'left', 'question']
 /** Name, run and step stay. */
 const YIELDS: readonly Yield[] = [

@@ -1,33 +1,22 @@
 /** `troupe worker drain ID` and `undrain ID`: whether a worker of the running engine takes runs. Source: distribution 8, D16; our addition. */
 import { TroupeError } from '../../../errors.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
-import { positive, settingsOf } from '../../input/flags.ts'
-import { openToRead } from '../../owner/open-client.ts'
+import { positive } from '../../input/flags.ts'
+import { show } from '../../owner/answer.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { id, drain } = wantedIn(args)
   const timeoutSec = positive(args, 'timeout')
-  const settings = settingsOf(args)
-  const { out } = context
-  const client = await openToRead(context, settings)
-  try {
+  return show(args, context, async ({ api, write }) => {
     const body = { drain, ...(timeoutSec === undefined ? {} : { timeoutSec }) }
-    const worker = await client.api.drainWorker({ path: { workerId: id }, body })
-    if (args.on.has('quiet')) return 0
-    if (args.on.has('json')) {
-      out.write(`${JSON.stringify(worker)}\n`)
-      return 0
-    }
+    const worker = await api.drainWorker({ path: { workerId: id }, body })
     const { length } = worker.runningTasks
     const left =
       length === 0
         ? 'it has none, and leaves'
         : `it leaves when ${length === 1 ? 'its run has' : `its ${length} runs have`} ended`
-    out.write(drain ? `${id} takes no more runs: ${left}\n` : `${id} takes runs again\n`)
-    return 0
-  } finally {
-    await client.close()
-  }
+    write(worker, () => [drain ? `${id} takes no more runs: ${left}` : `${id} takes runs again`])
+  })
 }
 
 /** @throws TroupeError bad_request with every problem */
