@@ -2,10 +2,11 @@
 import { LATEST } from '../api/contract/names.ts'
 import type { Operation } from '../api/contract/operation.ts'
 import type { JournalEvent } from '../api/contract/run-shapes.ts'
+import type { Answer } from '../api/contract/transport.ts'
 import type { Shape } from '../schema/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
-import { type Answer, type CallArguments, type ClientOptions, checkOptions, placeOf, send } from './request.ts'
+import { type CallArguments, type ClientOptions, checkOptions, placeOf, send, textIn } from './request.ts'
 
 /** A transition with its id; or how many were missed, because they are no longer kept. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
@@ -71,25 +72,14 @@ async function* toldIn(response: Answer): AsyncGenerator<Told, void, undefined> 
     response.body?.cancel().catch(() => undefined)
     throw new UnexpectedAnswer(response.status, `wanted text/event-stream, found ${type}`)
   }
-  const reader = response.body?.getReader()
-  if (!reader) return
-  const decoder = new TextDecoder()
   let text = ''
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      text += decoder.decode(value, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const told = toldBy(block)
-        if (told) yield told
-      }
+  for await (const more of textIn(response)) {
+    const blocks = (text + more).split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const told = toldBy(block)
+      if (told) yield told
     }
-  } finally {
-    // A reader that stops early closes the connection.
-    reader.cancel().catch(() => undefined)
   }
 }
 

@@ -8,8 +8,8 @@ import { eventsOf, type Told } from './events.ts'
 import { type ClientOptions, callsTo, send } from './request.ts'
 import type { Arguments, Call, CallId, OperationResult } from './types.ts'
 
+export type { Answer, Transport } from '../api/contract/transport.ts'
 export { ApiError, UnexpectedAnswer } from './api-error.ts'
-export type { Answer, Transport } from './request.ts'
 export type * from './shapes.ts'
 export type { Arguments, Call, CallId, ClientOptions, OperationResult, Told }
 

@@ -1,5 +1,6 @@
 /** One request: its URL, headers and body, and the meaning of its response. */
 import type { Operation } from '../api/contract/operation.ts'
+import type { Answer, Transport } from '../api/contract/transport.ts'
 import { errorOf, UnexpectedAnswer } from './api-error.ts'
 
 export interface ClientOptions {
@@ -16,15 +17,6 @@ export interface ClientOptions {
   /** Whether events are asked for again after a lost connection. Default: true. */
   resumes?: boolean | undefined
 }
-
-/** What the client asks of `fetch`. */
-export type Transport = (
-  url: string,
-  request: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal }
-) => Promise<Answer>
-
-/** What it reads of a response. */
-export type Answer = Pick<Response, 'status' | 'text' | 'body'> & { headers: Pick<Headers, 'get'> }
 
 /** Arguments at run time; their static types are `Arguments`. */
 export interface CallArguments {
@@ -70,6 +62,22 @@ export async function send(
   })
   if (response.status >= 400) throw await errorOf(response)
   return response
+}
+
+/** The bytes of an answer, as they come. Whoever stops early closes the connection. */
+export async function* bytesIn({ body }: Answer): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body?.getReader()
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) yield part.value
+  } finally {
+    reader?.cancel().catch(() => undefined)
+  }
+}
+
+/** The same as text. */
+export async function* textIn(answer: Answer): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder()
+  for await (const bytes of bytesIn(answer)) yield decoder.decode(bytes, { stream: true })
 }
 
 /** Functions for operations, by their ids. */

@@ -6,6 +6,7 @@ import type { RouterContext, RouterParameterMiddleware } from '@koa/router'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
+import type { Answer, Transport } from '../contract/transport.ts'
 import { type Route, routesIn } from '../routes-in.ts'
 import { jsonText } from '../rules/answer.ts'
 import { errorBody } from '../rules/error-body.ts'
@@ -16,22 +17,10 @@ import { commandOf } from './calling-step.ts'
 import { exchangeOf } from './exchange.ts'
 import { ownerRoutes } from './routes.ts'
 
-/** A request whose URL begins below the base path. */
-export type Calls = (
-  url: string,
-  request: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignal }
-) => Promise<Called>
-
-export interface Called {
-  status: number
-  headers: { get(name: string): string | null }
-  text(): Promise<string>
-  readonly body: ReadableStream<Uint8Array>
-}
-
 export type Layer = (ctx: RouterContext, next: () => Promise<unknown>) => unknown
 
-export function callsOf(engine: Engine, clock: Clock = systemClock): Calls {
+/** Takes URLs that begin below the base path. */
+export function callsOf(engine: Engine, clock: Clock = systemClock): Transport {
   const { config, audit } = engine
   const base = config.basePath + config.apiBasePath
   const owners = routesIn((router) => ownerRoutes(router, engine))
@@ -105,7 +94,7 @@ async function through([layer, ...more]: readonly Layer[], ctx: RouterContext): 
   await layer?.(ctx, () => through(more, ctx))
 }
 
-async function answerOf(ctx: ReturnType<typeof exchangeOf>, signal: AbortSignal | undefined): Promise<Called> {
+async function answerOf(ctx: ReturnType<typeof exchangeOf>, signal: AbortSignal | undefined): Promise<Answer> {
   const { answered, body, res } = ctx
   // Like a connection it closes at once, whatever the answer still waits for.
   const stream =

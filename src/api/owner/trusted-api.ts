@@ -1,7 +1,7 @@
 /** The whole API for the user who owns the home: behind the owner's socket, and for a command in the engine's process. */
 import type { RequestListener } from 'node:http'
 import type { Engine } from '../../engine/engine.ts'
-import type { Calls } from './in-process.ts'
+import type { Transport } from '../contract/transport.ts'
 
 /** Most owners never get a request: the API is loaded with the first. */
 export function trustedApi(engine: Engine): RequestListener {
@@ -16,8 +16,8 @@ export function trustedApi(engine: Engine): RequestListener {
 }
 
 /** The same as a function, likewise. */
-export function trustedCalls(engine: Engine): Calls {
-  let calls: Promise<Calls> | undefined
+export function trustedCalls(engine: Engine): Transport {
+  let calls: Promise<Transport> | undefined
   return async (url, request) => {
     calls ??= import('./in-process.ts').then(({ callsOf }) => callsOf(engine))
     return (await calls)(url, request)

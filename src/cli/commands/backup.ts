@@ -57,7 +57,7 @@ async function takenThere(
   context: CliContext
 ): Promise<Taken | undefined> {
   const [{ archiveFrom }, { receiveBackup }, { sizeOf }] = await Promise.all([
-    import('../remote/backup.ts'),
+    import('../remote/streams.ts'),
     import('../../backup/received.ts'),
     import('../../backup/manifest.ts')
   ])

@@ -9,8 +9,8 @@ import { positive, settingsOf } from '../input/flags.ts'
 import { requestedRun, stepNamed } from '../input/requested-run.ts'
 import { instantOf } from '../input/run-filter.ts'
 import type { Listener, OutputStep, Stream } from '../output/listener.ts'
+import { outputOf } from '../output/open-output.ts'
 import { jsonLines, printed } from '../output/printed.ts'
-import { runOutput } from '../output/run-output.ts'
 import { runOf } from '../owner/known-runs.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
@@ -52,25 +52,16 @@ export const run: CommandModule['run'] = async (args, context) => {
     }
     const { name, dagRunId } = run
     const key: RunKey = { name, dagRunId }
-    if (client.isElsewhere || attempt !== undefined) {
-      const { printThere } = await import('../remote/logs.ts')
-      const enough = new AbortController()
-      void out.left?.then(() => enough.abort())
-      const say = (text: string) => void err.write(`${text}\n`)
-      const there = { api: client.api, key, clock, attempt, streams, since, raw: isJson, say, enough: enough.signal }
-      if (!(await printThere({ ...there, listener: { lines }, wants: wants.step }, follows)))
-        err.write(`${await nothingIn(steps, key, client, since)}\n`)
-      return 0
-    }
-    const gone = withoutLogs(run, wants.step)
+    const gone = client.isElsewhere || attempt !== undefined ? [] : withoutLogs(run, wants.step)
     for (const name of gone) err.write(`the logs of ${oneLine(name)} are gone\n`)
-    const options = { client, key, clock, charset, which: 'all' as const, listener: { lines } }
-    const output = runOutput({ ...options, streams, wants: wants.step, raw: isJson })
+    const say = (text: string) => void err.write(`${text}\n`)
+    const options = { client, key, clock, charset, which: 'all' as const, listener: { lines }, attempt, say }
+    const output = outputOf({ ...options, streams, wants: wants.step, raw: isJson })
     void out.left?.then(output.stop)
     const goesOn = follows && run.finishedAt === '' && !client.here
     await output.print(run, { goesOn, since })
     if (goesOn) {
-      const followed = output.follow().then((ended) => output.end(ended))
+      const followed = output.follow().then((ended) => ended && output.end(ended))
       await Promise.race([followed, ...(out.left ? [out.left] : [])])
     } else if (follows && run.finishedAt === '') err.write(`${NOBODY}\n`)
     if (isEmpty && gone.length === 0) err.write(`${await nothingIn(steps, key, client, since)}\n`)

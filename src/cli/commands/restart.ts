@@ -9,7 +9,6 @@ import { pause } from '../../clock.ts'
 import type { Settings } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
-import { endOf } from '../foreground/ending.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
@@ -50,7 +49,7 @@ async function stopped(args: Arguments, context: CliContext): Promise<RunKey | u
       say('left: the run was asked to stop, and no other is started')
       return undefined
     })
-    const ended = await Promise.race([endOf(key, client, context, settings), left])
+    const ended = await Promise.race([client.follow(key, () => {}), left])
     if (!ended) return undefined
     const restartWaitMs = (await outlineIn(context, settings, key)).restartWaitSec * 1_000
     if (restartWaitMs === 0) return key

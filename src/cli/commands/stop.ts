@@ -6,9 +6,7 @@
 import type { Client } from '../../client/index.ts'
 import { didYouMean } from '../../nearest.ts'
 import { shellWord } from '../../platform/shell/shell-word.ts'
-import { endOf } from '../foreground/ending.ts'
 import type { CommandModule } from '../input/command.ts'
-import { settingsOf } from '../input/flags.ts'
 import { requestedRuns } from '../input/requested-run.ts'
 import { stopped } from '../owner/acts.ts'
 import { act } from '../owner/answer.ts'
@@ -31,7 +29,7 @@ export const run: CommandModule['run'] = async (args, context) => {
       for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
       const ended = await Promise.all(
         asked.map(async (key) => {
-          const { statusLabel: status } = await endOf(key, client, context, settingsOf(args))
+          const { statusLabel: status } = await client.follow(key, () => {})
           say(`run ${key.dagRunId} of ${name}: ${wordOf(shownStatus(status))}`)
           return { ...key, status }
         })

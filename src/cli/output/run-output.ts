@@ -18,20 +18,26 @@ import { type Log, logReadings, type ReadingOptions } from './log-readings.ts'
 import { printMerged, type WrittenLog } from './merged-output.ts'
 
 export interface OutputOptions extends ReadingOptions {
-  client: Pick<OpenClient, 'api' | 'follow' | 'watchTree'>
+  client: Pick<OpenClient, 'api' | 'follow' | 'watchTree' | 'isElsewhere'>
   key: RunKey
   /** `failed`: only steps that have failed. */
   which: 'all' | 'failed'
   streams?: readonly Stream[]
   /** Selects steps; absent: all. */
   wants?(of: OutputStep): boolean
+  /** An earlier attempt; absent: the latest. */
+  attempt?: number | undefined
+  /** Told once when a server elsewhere does not answer while the run is followed. */
+  say?(text: string): void
 }
 
 export interface RunOutput {
+  /** The run has begun, and is followed by its events. */
+  begin(): void
   /** An event of the root run, in order. */
   event(event: JournalEvent): void
-  /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended. @throws TroupeError as `OpenClient.follow` */
-  follow(): Promise<RunDetails>
+  /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended, or no more is wanted. @throws TroupeError as `OpenClient.follow` */
+  follow(): Promise<RunDetails | undefined>
   /**
    * Prints what the tree of a run has written so far, by time; within a second in the order of the starts of the steps.
    * @param how.goesOn it is followed after that: the end of a line that is being written is left for then
@@ -182,6 +188,7 @@ export function runOutput(options: OutputOptions): RunOutput {
   }
 
   return {
+    begin() {},
     event: (event) =>
       later(async () => {
         root ??= await lookAtRoot()

@@ -4,7 +4,6 @@ import type { OWNER_OPERATIONS } from '../../api/contract/owner-operations.ts'
 import type { Client } from '../../client/index.ts'
 import type { CallTo } from '../../client/types.ts'
 import { TroupeError } from '../../errors.ts'
-import type { OpenClient } from './opened.ts'
 
 /** The operations that only the owner of a home has. */
 export type OwnersApi = { [K in keyof typeof OWNER_OPERATIONS]: CallTo<(typeof OWNER_OPERATIONS)[K]> }
@@ -14,7 +13,7 @@ export type Acts = Omit<OwnersApi, 'streamTree' | 'enterChange'> & Pick<Client, 
 
 /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
 export async function stopped(
-  { acts }: Pick<OpenClient, 'acts'>,
+  { acts }: { acts: Acts },
   name: string,
   dagRunId?: string,
   body: { force?: boolean | null } = {}

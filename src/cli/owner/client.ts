@@ -1,17 +1,15 @@
 /** The engine in another process that owns the home, over its socket. Loads nothing of an engine. */
-import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { LINES } from '../../api/contract/owner-operations.ts'
-import { bodyOf } from '../../api/owner/body-reader.ts'
 import { PROTOCOL } from '../../api/owner/calling-step.ts'
 import type { OwnedHome } from '../../api/owner/home.ts'
-import type { Answer, Transport } from '../../client/index.ts'
+import type { Transport } from '../../client/index.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { Gone } from './gone.ts'
 import type { Outside } from './held-run.ts'
 import { type HomeClient, homeClient } from './home-client.ts'
+import { overNode } from './over-node.ts'
 
 /** An owner that does not answer in this time is stuck. */
 const ANSWER_MS = 10_000
@@ -44,42 +42,19 @@ export async function connectToOwner(
   }
 }
 
-// D1700: `fetch` takes longer to load than most commands take
 /** @param apiPath at which the API begins */
-const overSocket =
-  (socketPath: string, apiPath = ''): Transport =>
-  (url, { body, headers, ...options }) =>
-    new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
-      // A run may be silent for long.
-      const isStream = headers.Accept === LINES || url.split('?', 1)[0]?.endsWith('/events')
+const overSocket = (socketPath: string, apiPath = ''): Transport =>
+  overNode({
+    to(url, { Accept: accept }) {
       const path = /^\/(owner|local)\//.test(url) ? url : apiPath + url
-      // A new connection for each request: an idle one would keep this process alive.
-      const connection = { socketPath, path, agent: false, ...(isStream ? {} : { timeout: ANSWER_MS }) }
-      const sent = request({ ...options, ...connection, headers: { ...headers, ...length } }, (response) =>
-        resolve(answerOf(response))
+      // A run may be silent for long.
+      const isStream = accept === LINES || url.split('?', 1)[0]?.endsWith('/events')
+      return { socketPath, path, ...(isStream ? {} : { timeout: ANSWER_MS }) }
+    },
+    failed: (cause) => (cause instanceof TroupeError ? cause : new Gone(cause)),
+    silent: () =>
+      new TroupeError(
+        'service_unavailable',
+        `the engine of this home does not answer on ${socketPath}; is its process stopped?`
       )
-      sent.on('timeout', () => sent.destroy(stuck(socketPath)))
-      sent.on('error', (cause) => reject(gone(cause)))
-      sent.end(body)
-    })
-
-const answerOf = (response: IncomingMessage): Answer => ({
-  status: response.statusCode ?? 0,
-  headers: { get: (name) => response.headers[name.toLowerCase()]?.toString() ?? null },
-  text: () =>
-    text(response).catch((cause) => {
-      throw gone(cause)
-    }),
-  get body() {
-    return bodyOf(response, gone)
-  }
-})
-
-const gone = (cause: unknown) => (cause instanceof TroupeError ? cause : new Gone(cause))
-
-const stuck = (socketPath: string) =>
-  new TroupeError(
-    'service_unavailable',
-    `the engine of this home does not answer on ${socketPath}; is its process stopped?`
-  )
+  })

@@ -126,14 +126,9 @@ const isAway = (error: unknown): error is TroupeError =>
 
 /** Tells of what is stored behind the last event that was heard of. */
 export async function catchUp(api: Client, { name, dagRunId }: RunKey, { last, hear }: Hearing): Promise<void> {
-  for (let after: number | null = last ?? null; after !== null; ) {
-    const { events, next } = await api.getJournal({
-      path: { name, dagRunId },
-      query: { after, limit: EVENTS_AT_A_TIME }
-    })
-    for (const event of events) hear(event)
-    after = next
-  }
+  if (last === undefined) return
+  const query = { after: String(last), follow: false }
+  for await (const told of api.runEvents({ path: { name, dagRunId }, query })) if ('event' in told) hear(told.event)
 }
 
 /** What there is of a home when its engine has gone. */

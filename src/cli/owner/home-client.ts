@@ -5,7 +5,7 @@ import { LINES, type StartedRun } from '../../api/contract/owner-operations.ts'
 import { COMMAND_HEADER, stepText } from '../../api/owner/calling-step.ts'
 import type { OwnedHome } from '../../api/owner/home.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
-import type { Answer, RunDetails, Transport } from '../../client/index.ts'
+import type { RunDetails, Transport } from '../../client/index.ts'
 import type { CallArguments } from '../../client/request.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep } from '../../engine/engine.ts'
@@ -39,13 +39,13 @@ export function homeClient(home: OwnedHome, fetch: Transport, { clock, step, out
   /** The answers that began with the start of a run, by its id: its events follow. */
   const begun = new Map<string, AsyncIterable<string>>()
   const owner: Owner = loaded(home.home, async () => {
-    const [{ callsTo, send }, { OWNER_OPERATIONS: operations }] = await Promise.all([
+    const [{ callsTo, send, textIn }, { OWNER_OPERATIONS: operations }] = await Promise.all([
       import('../../client/request.ts'),
       import('../../api/contract/owner-operations.ts')
     ])
     const { startDag, retryRun, streamTree } = operations
     const lines = async (operation: Operation, input: CallArguments) =>
-      linesOf(await send(options, operation, { ...input, signal }, { Accept: LINES }))
+      linesOf(textIn(await send(options, operation, { ...input, signal }, { Accept: LINES })))
     async function begin(operation: Operation, input: CallArguments): Promise<StartedRun> {
       const told = await lines(operation, input)
       const first = await told.next()
@@ -136,14 +136,12 @@ async function ofRun<T>({ name, dagRunId }: PathOfRun, asked: Promise<T>): Promi
   }
 }
 
-/** The lines of an answer, an unfinished last one included. @throws Gone when it broke off */
-async function* linesOf({ body }: Answer): AsyncGenerator<string, void> {
-  const reader = body?.getReader()
-  const decoder = new TextDecoder()
+/** Lines of pieces of text, an unfinished last one included. @throws Gone when they break off */
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string, void> {
   let rest = ''
   try {
-    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-      const lines = (rest + decoder.decode(part.value, { stream: true })).split('\n')
+    for await (const text of texts) {
+      const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
       yield* lines
     }

@@ -41,14 +41,8 @@ export function openRunLog(
     }
   }
   async function readWith(client: OpenClient): Promise<void> {
-    const streams = ['stdout', 'stderr'] as const
-    if (client.isElsewhere) {
-      const { printThere } = await import('../remote/logs.ts')
-      await printThere({ api: client.api, key, clock, listener, streams, enough: enough.signal }, true)
-      return
-    }
-    const { runOutput } = await import('../output/run-output.ts')
-    const output = runOutput({ client, key, clock, charset, listener, which: 'all' })
+    const { outputOf } = await import('../output/open-output.ts')
+    const output = outputOf({ client, key, clock, charset, listener, which: 'all' })
     enough.signal.addEventListener('abort', output.stop)
     const run = await runOf(client.api, key)
     if (!run) return

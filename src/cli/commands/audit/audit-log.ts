@@ -42,9 +42,9 @@ export function logHere({ audit, dataDir }: Config): AuditLog {
 
 /** @throws TroupeError: what the server refuses */
 export async function logThere(remote: Remote): Promise<AuditLog> {
-  const [{ apiOf }, { linesFrom, streamed }] = await Promise.all([
+  const [{ apiOf }, { auditFrom, linesFrom }] = await Promise.all([
     import('../../remote/api.ts'),
-    import('../../remote/audit.ts')
+    import('../../remote/streams.ts')
   ])
   const api = apiOf(remote)
   const queryOf = ({ from, to, ...rest }: ListedFilter) => ({
@@ -60,10 +60,10 @@ export async function logThere(remote: Remote): Promise<AuditLog> {
       // The contract says what an entry has.
       return { entries: entries as Entry[], ...(nextCursor === null ? {} : { next: nextCursor }) }
     },
-    lines: (filter) => streamed(remote, queryOf(filter)),
+    lines: (filter) => auditFrom(remote, queryOf(filter)),
     async all() {
       const { head } = await api.listAudit({ query: { limit: 1 } })
-      return { head: head ?? undefined, lines: linesFrom(streamed(remote, {})) }
+      return { head: head ?? undefined, lines: linesFrom(auditFrom(remote, {})) }
     },
     async whyEmpty(otherwise) {
       const { enabled } = await api.listAudit({ query: { limit: 1 } })

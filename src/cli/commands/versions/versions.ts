@@ -2,75 +2,52 @@
 import type { DefinitionVersion } from '../../../client/index.ts'
 import { TroupeError } from '../../../errors.ts'
 import { shellWord } from '../../../platform/shell/shell-word.ts'
-import type { CliContext } from '../../context.ts'
-import type { Arguments, CommandModule } from '../../input/command.ts'
-import { settingsOf } from '../../input/flags.ts'
-import { openToRead } from '../../owner/open-client.ts'
-import { paintFor } from '../../view/paint.ts'
-import { roomIn } from '../../view/table.ts'
+import type { CommandModule } from '../../input/command.ts'
+import { show } from '../../owner/answer.ts'
 import { restored } from './restored.ts'
-import { type Asked, askedIn } from './version-arguments.ts'
+import { askedIn } from './version-arguments.ts'
 import { diffOfVersions, versionLines } from './version-rows.ts'
 
 // D1545: versions of a definition are named by numbers
 export const run: CommandModule['run'] = async (args, context) => {
-  const asked = askedIn(args)
-  const client = await openToRead(context, settingsOf(args))
-  try {
-    const { fileName } = asked
+  const { fileName, show: shown, diff, restore } = askedIn(args)
+  const { out, err, verbatim } = context
+  let again: (() => Promise<number>) | undefined
+  const code = await show(args, context, async ({ client, api, paint, tz, room, write }) => {
     const path = { fileName }
-    const { versions } = await client.api.listVersions({ path })
+    const { versions } = await api.listVersions({ path })
     const textOf = async (number?: number) =>
       number === undefined
-        ? (await client.api.getDagSpec({ path })).spec
-        : (await client.api.getVersion({ path: { fileName, revision: revisionOf(versions, fileName, number) } })).spec
-    if (asked.restore !== undefined) {
-      const version = { fileName, number: asked.restore, text: await textOf(asked.restore) }
-      // The audit entry of a restore opens the store, which a process has open once.
-      await client.close()
-      return await restored(args, context, client, version)
+        ? (await api.getDagSpec({ path })).spec
+        : (await api.getVersion({ path: { fileName, revision: revisionOf(versions, fileName, number) } })).spec
+    if (restore !== undefined) {
+      const version = { fileName, number: restore, text: await textOf(restore) }
+      again = () => restored(args, context, client, version)
+    } else if (shown !== undefined) {
+      const spec = await textOf(shown)
+      // As it is in its file, for a file; a terminal shows it.
+      write({ fileName, number: shown, spec }, () => {
+        ;(out.isTTY ? out : verbatim).write(spec)
+        return []
+      })
+    } else if (diff) {
+      const [number, other] = diff
+      const [before, after] = [await textOf(number), await textOf(other)]
+      const { patchOf } = await import('../../../engine/views/patch.ts')
+      const patch = before === after ? '' : patchOf(before, after)
+      const result = { fileName, before: number, after: other ?? null, isSame: before === after, diff: patch ?? null }
+      write(result, () => diffOfVersions(number, other, patch, paint))
+    } else {
+      const lines = () => {
+        if (!versions.some(({ isCurrent }) => isCurrent))
+          err.write(`the text that ${fileName} has now is none of these: an engine notes it when it reads it\n`)
+        return versionLines(versions, paint, tz, room)
+      }
+      write({ fileName, versions }, lines, `no version of ${fileName} is known`)
     }
-    const written = await answer(asked, versions, { args, context, textOf })
-    // As it is in its file, for a file; a terminal shows it.
-    const isBytes = asked.show !== undefined && !context.out.isTTY
-    if (!args.on.has('quiet')) (isBytes ? context.verbatim : context.out).write(written)
-    return 0
-  } finally {
-    await client.close()
-  }
-}
-
-interface Around {
-  args: Arguments
-  context: CliContext
-  /** @param number absent: the text that the definition has */
-  textOf(number?: number): Promise<string>
-}
-
-/** What is printed. */
-async function answer(asked: Asked, versions: readonly DefinitionVersion[], around: Around): Promise<string> {
-  const { args, context, textOf } = around
-  const { fileName, show, diff } = asked
-  const { environment, tz } = context.configure(settingsOf(args))
-  const isJson = args.on.has('json')
-  const paint = paintFor(context.out.isTTY, environment)
-  if (show !== undefined) {
-    const spec = await textOf(show)
-    return isJson ? `${JSON.stringify({ fileName, number: show, spec })}\n` : spec
-  }
-  if (diff) {
-    const [number, other] = diff
-    const [before, after] = [await textOf(number), await textOf(other)]
-    const { patchOf } = await import('../../../engine/views/patch.ts')
-    const patch = before === after ? '' : patchOf(before, after)
-    if (isJson)
-      return `${JSON.stringify({ fileName, before: number, after: other ?? null, isSame: before === after, diff: patch ?? null })}\n`
-    return `${diffOfVersions(number, other, patch, paint).join('\n')}\n`
-  }
-  if (isJson) return `${JSON.stringify({ fileName, versions })}\n`
-  if (!versions.some(({ isCurrent }) => isCurrent) && !args.on.has('quiet'))
-    context.err.write(`the text that ${fileName} has now is none of these: an engine notes it when it reads it\n`)
-  return `${versionLines(versions, paint, tz, roomIn(context.out)).join('\n') || `no version of ${fileName} is known`}\n`
+  })
+  // The audit entry of a restore opens the store, which a process has open once.
+  return again ? again() : code
 }
 
 /** @throws TroupeError not_found */
