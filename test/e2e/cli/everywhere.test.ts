@@ -57,7 +57,10 @@ const CALLS: Record<string, Call[]> = {
   list: [{ argv: [], same: ['json'] }],
   runs: [{ argv: ['etl', '--status', 'failed'], same: ['json'] }],
   status: [{ argv: ['etl'], same: ['json'] }],
-  logs: [{ argv: ['etl', '--stderr'], same: ['text'] }],
+  logs: [
+    { argv: ['etl', '--stderr'], same: ['text'] },
+    { argv: ['etl:f1', '--stderr', '-n', '1'], same: ['text'] }
+  ],
   watch: [{ argv: ['--json'] }],
   queues: [{ argv: [], same: ['json'] }],
   workers: [{ argv: [], code: 1, same: ['text', 'json'] }],

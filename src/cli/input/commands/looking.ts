@@ -24,7 +24,7 @@ export const lookingCommands: Command[] = [
     name: 'status',
     summary: 'show a run and its steps',
     operand: 'RUN',
-    flags: [runId],
+    flags: [runId, { name: 'watch', short: 'w', help: 'show it until it has ended' }],
     example: 'troupe status etl',
     elsewhere: true,
     load: () => import('../../commands/status.ts')
@@ -36,6 +36,7 @@ export const lookingCommands: Command[] = [
     flags: [
       runId,
       { name: 'follow', short: 'f', help: 'continue until the run has ended' },
+      { name: 'tail', short: 'n', value: 'N', help: 'only the last N lines, and with --follow those that come' },
       { name: 'stream', value: 'STREAM', help: 'only stdout or only stderr' },
       { name: 'stderr', help: 'only stderr: --stream stderr' },
       { name: 'since', value: 'TIME', help: 'written since: 10m, 24h, or 2026-03-01T18:00' },
