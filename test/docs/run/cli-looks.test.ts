@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { describeTmux, openTmux } from '../../support/cli/tmux.ts'
-import { commandsOf, SECTIONS, type Sections } from '../../support/docs/cli-page.ts'
+import { commandsOf, others, SECTIONS, type Sections } from '../../support/docs/cli-page.ts'
 import { type EtlHome, etlHome } from '../../support/docs/etl-home.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { scheduled, schedules, utc } from '../../support/simulated/schedules.ts'
@@ -140,6 +140,7 @@ describe('docs/cli.md › looks', function () {
     }
   }
   for (const title of SECTIONS['cli-looks'].filter((one) => one !== 'troupe watch')) it(title, sections[title])
+  for (const title of others) it(title, () => pasted(title))
   describeTmux('in a terminal', () => {
     it('troupe watch', sections['troupe watch'])
   })

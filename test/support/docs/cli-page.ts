@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PROJECT } from '../project.ts'
 import { fencesIn } from './fences.ts'
 
-/** Of each test in test/docs/run, the sections that it runs, in their order. */
+/** Of each test in test/docs/run, the sections of which it says more than that they succeed, in their order. */
 export const SECTIONS = {
   'cli-runs': [
     'A run in the foreground',
@@ -83,6 +83,9 @@ const blocks = new Map(
 
 /** Titles of sections with commands. */
 export const titles = [...blocks.keys()]
+
+/** Those that have nothing of their own in a test, such as the section of a new command. */
+export const others = titles.filter((title) => !Object.values<readonly string[]>(SECTIONS).flat().includes(title))
 
 /** The commands of a section. @throws Error there are none */
 export function commandsOf(title: string): [string, ...string[]] {
