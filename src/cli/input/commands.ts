@@ -4,6 +4,7 @@
  */
 import type { Command } from './command.ts'
 import { admittingCommands } from './commands/admitting.ts'
+import { definingCommands } from './commands/defining.ts'
 import { lookingCommands } from './commands/looking.ts'
 import { runningCommands } from './commands/running.ts'
 import { servingCommands } from './commands/serving.ts'
@@ -13,6 +14,7 @@ export const commands: Command[] = [
   ...runningCommands,
   ...waitCommands,
   ...lookingCommands,
+  ...definingCommands,
   ...servingCommands,
   ...admittingCommands
 ]
@@ -32,10 +34,18 @@ export const tasks: readonly Task[] = [
     example: 'start',
     commands: ['start', 'status', 'logs', 'runs', 'list', 'watch', 'stop', 'retry']
   },
-  { name: 'Run', example: 'enqueue', commands: ['enqueue', 'dequeue', 'restart', 'waiting', 'signal', 'approve'] },
+  {
+    name: 'Run',
+    example: 'enqueue',
+    commands: ['enqueue', 'dequeue', 'restart', 'waiting', 'signal', 'approve', 'set-status']
+  },
   { name: 'Look', example: 'open', commands: ['queues', 'workers', 'diff', 'open'] },
   { name: 'Debug', example: 'explain', commands: ['explain', 'inspect', 'events', 'at', 'sequence', 'decisions'] },
-  { name: 'Definitions', example: 'dry', commands: ['edit', 'versions', 'validate', 'dry', 'test', 'schema'] },
+  {
+    name: 'Definitions',
+    example: 'dry',
+    commands: ['suspend', 'resume', 'edit', 'versions', 'rename', 'delete', 'validate', 'dry', 'test', 'schema']
+  },
   { name: 'Serve', example: 'start-all', commands: ['start-all', 'server', 'scheduler', 'coordinator', 'worker'] },
   {
     name: 'Home',

@@ -34,5 +34,14 @@ async function nameThere(input: string, client: Pick<OpenClient, 'acts'>): Promi
   }
 }
 
+/** The name of a definition in the folder of definitions: a path could lead elsewhere. @throws TroupeError bad_request */
+export function storedName(input: string): string {
+  if (!input.includes('/')) return fileNameOf(input)
+  throw new TroupeError(
+    'bad_request',
+    `wanted the name of a definition in the folder of definitions, found the path ${JSON.stringify(input)}`
+  )
+}
+
 /** The scheduler's name for a definition. The file is not looked up: its decisions outlive it. */
 export const fileNameOf = (input: string): string => basename(input).replace(/\.ya?ml$/, '')

@@ -33,6 +33,8 @@ const FORMS = {
     most: 'a run, one step and its payload as one word of JSON',
     count: 3
   },
+  'RUN STEP STATUS': { wanted: 'a run, a step and a status', most: 'a run, one step and its status', count: 3 },
+  'NAME NEW': { wanted: 'a definition and its new name', most: 'a definition and its new name', count: 2 },
   '[QUEUE]': { most: 'at most one queue' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[drain|undrain|enroll|revoke ID]': {

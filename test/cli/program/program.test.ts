@@ -180,7 +180,9 @@ describe('troupe › what it loads', () => {
       'cli/dispatch.js',
       'cli/input/arguments.js',
       'cli/input/commands.js',
-      ...['running', 'waiting', 'looking', 'serving', 'admitting'].map((name) => `cli/input/commands/${name}.js`),
+      ...['running', 'waiting', 'looking', 'defining', 'serving', 'admitting'].map(
+        (name) => `cli/input/commands/${name}.js`
+      ),
       'cli/input/operands.js',
       'cli/input/shared-flags.js',
       'cli/output/shown.js',

@@ -77,6 +77,9 @@ describe('docs/cli.md › runs', function () {
         .and.not.contain('extract |')
       expect(await home.ended('etl', 'r1')).to.equal('succeeded')
     },
+    async 'troupe set-status'() {
+      expect(await pasted('troupe set-status')).to.contain('step load is succeeded (run r1 of etl)')
+    },
     async 'troupe waiting'() {
       await home.ask('/dags/order/start', { dagRunId: 'o1' })
       await waitsFor('paid')

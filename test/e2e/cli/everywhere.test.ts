@@ -105,6 +105,11 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['etl', '--restore', '1'] },
     { argv: ['nobody'], code: 1, same: ['text', 'json'] }
   ],
+  suspend: [{ argv: ['etl'], same: ['text'] }],
+  resume: [{ argv: ['etl'], same: ['text'] }],
+  rename: [{ argv: ['gone', 'GONE'] }],
+  delete: [{ argv: ['GONE', '--yes'] }],
+  'set-status': [{ argv: ['etl:f1', 'check', 'succeeded'], same: ['text'] }],
   validate: [{ argv: ['etl'] }, { argv: ['wrong'], code: 1 }],
   worker: [
     { argv: ['drain', 'w1'], code: 1, same: ['text', 'json'] },
@@ -164,7 +169,7 @@ describe('every command, on a home and on a server elsewhere', function () {
     const [words, params] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)]
     const where = place === 'home' ? [] : ['--url', server.address]
     const { port } = new URL(server.address)
-    const known = { PORT: port, ID: `l-${place}`, ID2: `q-${place}`, DIR: join(copies, place) }
+    const known = { PORT: port, GONE: `gone-${place}`, ID: `l-${place}`, ID2: `q-${place}`, DIR: join(copies, place) }
     const given = [...words, ...where, ...params].map((word) =>
       Object.entries(known).reduce((text, [name, value]) => text.replace(new RegExp(`\\b${name}$`), value), word)
     )
@@ -179,6 +184,7 @@ describe('every command, on a home and on a server elsewhere', function () {
       await called(place, ['enqueue', 'once', '-r', 'ID', '--', `FILE=${file}`])
       await eventually('it is at work', () => existsSync(file) || undefined)
     },
+    rename: async () => writeFileSync(join(dags, 'gone.yaml'), LONG),
     signal: (place) => waiting(place, 'paid'),
     approve: (place) => waiting(place, 'asks')
   }

@@ -1,6 +1,6 @@
 /** The commands that run definitions, and act on runs. Data only. Source: api-semantics 11. */
 import type { Command } from '../command.ts'
-import { dagName, newRunId, output, params, runId, unlimited } from '../shared-flags.ts'
+import { dagName, newRunId, output, params, runId, subRunId, unlimited } from '../shared-flags.ts'
 
 export const runningCommands: Command[] = [
   {
@@ -84,5 +84,14 @@ export const runningCommands: Command[] = [
     example: 'troupe retry etl',
     elsewhere: true,
     load: () => import('../../commands/retry.ts')
+  },
+  {
+    name: 'set-status',
+    summary: 'set the status of a step of an ended run by hand; a retry follows it',
+    operand: 'RUN STEP STATUS',
+    flags: [runId, subRunId],
+    example: 'troupe set-status etl load succeeded',
+    elsewhere: true,
+    load: () => import('../../commands/set-status.ts')
   }
 ]

@@ -1,10 +1,10 @@
 /** The commands about steps that wait for a signal or an approval. Data only. Source: embedding 2.5; our addition. */
 import type { Command } from '../command.ts'
-import { runId } from '../shared-flags.ts'
+import { runId, subRunId } from '../shared-flags.ts'
 
 const flags = [
   runId,
-  { name: 'sub-run-id', value: 'ID', help: 'id of a sub DAG run below it, whose step is meant' },
+  subRunId,
   { name: 'id', value: 'ID', help: 'makes it repeatable: the same id again changes nothing' }
 ]
 
