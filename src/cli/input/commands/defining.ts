@@ -42,7 +42,7 @@ export const definingCommands: Command[] = [
     flags: [],
     example: 'troupe suspend etl',
     elsewhere: true,
-    load: async () => (await import('../../commands/definitions/suspend.ts')).suspend
+    load: async () => (await import('../../commands/changes/suspend.ts')).suspend
   },
   {
     name: 'resume',
@@ -51,7 +51,7 @@ export const definingCommands: Command[] = [
     flags: [],
     example: 'troupe resume etl',
     elsewhere: true,
-    load: async () => (await import('../../commands/definitions/suspend.ts')).resume
+    load: async () => (await import('../../commands/changes/suspend.ts')).resume
   },
   {
     name: 'rename',
@@ -60,7 +60,7 @@ export const definingCommands: Command[] = [
     flags: [],
     example: 'troupe rename etl nightly-etl',
     elsewhere: true,
-    load: () => import('../../commands/definitions/rename.ts')
+    load: () => import('../../commands/changes/rename.ts')
   },
   {
     name: 'delete',
@@ -69,7 +69,7 @@ export const definingCommands: Command[] = [
     flags: [{ name: 'yes', short: 'y', help: 'do not ask' }],
     example: 'troupe delete nightly-etl --yes',
     elsewhere: true,
-    load: () => import('../../commands/definitions/delete.ts')
+    load: () => import('../../commands/changes/delete.ts')
   },
   {
     name: 'validate',

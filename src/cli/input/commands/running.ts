@@ -92,6 +92,6 @@ export const runningCommands: Command[] = [
     flags: [runId, subRunId],
     example: 'troupe set-status etl load succeeded',
     elsewhere: true,
-    load: () => import('../../commands/set-status.ts')
+    load: () => import('../../commands/changes/set-status.ts')
   }
 ]

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { called } from '../../support/cli/called.ts'
-import { PROGRAM, runningServer } from '../../support/cli/program.ts'
-import { describeTmux, openTmux } from '../../support/cli/tmux.ts'
-import { temporaryFolder } from '../../support/homes.ts'
+import { called } from '../../../support/cli/called.ts'
+import { PROGRAM, runningServer } from '../../../support/cli/program.ts'
+import { describeTmux, openTmux } from '../../../support/cli/tmux.ts'
+import { temporaryFolder } from '../../../support/homes.ts'
 
 const TEXT = 'schedule: "0 3 * * *"\nsteps:\n  - {name: s, command: test -e done}\n'
 

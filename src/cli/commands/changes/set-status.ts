@@ -1,12 +1,12 @@
 /** `troupe set-status`: the status of a step of an ended run, by hand; the next retry follows it. Source: api-semantics 4.8; our addition. */
-import { NODE_STATUSES } from '../../../machines/vocabulary/lists.ts'
-import { SettableStatusNumber } from '../../api/contract/statuses.ts'
-import { TroupeError } from '../../errors.ts'
-import { didYouMean } from '../../nearest.ts'
-import type { CommandModule } from '../input/command.ts'
-import { keyOf, requestedRun, stepNamed } from '../input/requested-run.ts'
-import { act } from '../owner/answer.ts'
-import { oneLine } from '../view/text.ts'
+import { NODE_STATUSES } from '../../../../machines/vocabulary/lists.ts'
+import { SettableStatusNumber } from '../../../api/contract/statuses.ts'
+import { TroupeError } from '../../../errors.ts'
+import { didYouMean } from '../../../nearest.ts'
+import type { CommandModule } from '../../input/command.ts'
+import { keyOf, requestedRun, stepNamed } from '../../input/requested-run.ts'
+import { act } from '../../owner/answer.ts'
+import { oneLine } from '../../view/text.ts'
 
 /** All but the last: that one follows from what a step did. */
 const SETTABLE = NODE_STATUSES.slice(0, SettableStatusNumber.maximum + 1)
