@@ -1,17 +1,10 @@
 /** `troupe config`: every setting with its value and source, secrets hidden. Source: api-semantics 10.2. */
+import type { SettingsAnswer } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import type { CliContext, Remote } from '../context.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { oneLine } from '../view/text.ts'
-
-interface Shown {
-  /** Path of the configuration; empty: none was read. */
-  file: string
-  settings: { key: string; value?: unknown; source: string }[]
-  warnings: readonly string[]
-  unsupported: readonly string[]
-}
 
 export const run: CommandModule['run'] = async (args, context) => {
   const { out, err, remote } = context
@@ -32,14 +25,14 @@ export const run: CommandModule['run'] = async (args, context) => {
   return 0
 }
 
-function shownHere(args: Arguments, { explain }: CliContext): Shown {
+function shownHere(args: Arguments, { explain }: CliContext) {
   const { config, shown } = explain(settingsOf(args))
   const { file = '', warnings, unsupported } = config
   return { file, settings: shown(), warnings, unsupported }
 }
 
 /** @throws TroupeError bad_request: a flag that would be a setting here */
-async function shownThere({ text }: Arguments, remote: Remote): Promise<Shown> {
+async function shownThere({ text }: Arguments, remote: Remote): Promise<SettingsAnswer> {
   const flag = ['config', 'host', 'port', 'dags'].find((name) => text[name] !== undefined)
   if (flag !== undefined)
     throw new TroupeError('bad_request', `config: --${flag} is a setting of this machine, and that server has its own`)

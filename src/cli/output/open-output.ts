@@ -10,7 +10,7 @@ import { type OutputOptions, type RunOutput, runOutput } from './run-output.ts'
 export const outputOf = (options: OutputOptions): RunOutput =>
   options.client.isElsewhere || options.attempt !== undefined ? outputByApi(options) : runOutput(options)
 
-/** Of a run in the foreground. */
+/** What a run in the foreground prints. */
 export interface ShownOutput {
   begin(key: RunKey): void
   /** As `RunOutput`. */

@@ -127,7 +127,7 @@ async function findSources({ api, key, attempt, sources }: Reading, root: RunDet
   await walk(root, '', undefined)
 }
 
-/** It has not begun. */
+/** A sub DAG run that has not begun has no details. */
 function noneYet(error: unknown): undefined {
   if (!(error instanceof TroupeError && error.code === 'not_found')) throw error
 }

@@ -8,7 +8,7 @@ import { TroupeError } from '../../errors.ts'
 /** The operations that only the owner of a home has. */
 export type OwnersApi = { [K in keyof typeof OWNER_OPERATIONS]: CallTo<(typeof OWNER_OPERATIONS)[K]> }
 
-/** Those that commands need everywhere: a server elsewhere takes the name of a definition as the file. */
+/** Operations that commands need in all places: a server elsewhere takes the name of a definition as the file. */
 export type Acts = Omit<OwnersApi, 'streamTree' | 'enterChange'> & Pick<Client, 'stopRun'>
 
 /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */

@@ -10,6 +10,7 @@ import { runningOf, runOf } from '../owner/known-runs.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { apiOf, fileNameOf } from './api.ts'
 
+// D1663: the operations of an owner, by the API of a server elsewhere
 /** Nothing is sent before something is asked. */
 export function openRemote(remote: Remote, clock: Clock): OpenClient {
   const api = apiOf(remote)
