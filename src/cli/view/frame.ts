@@ -4,7 +4,8 @@ import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, shownStatus, wordOf } from './paint.ts'
 import { type Row, tookMs } from './row.ts'
 import { countsText, isStep, rowsOf } from './rows.ts'
-import { columnsOf, cut, durationText, idIn, padded } from './text.ts'
+import { headOf } from './summary.ts'
+import { columnsOf, cut, durationText, padded } from './text.ts'
 
 export interface FrameOptions {
   now: number
@@ -27,8 +28,8 @@ const isWriting = ({ status, isSub }: Row) => !isSub && (status === 'running' ||
 /** The lines of the frame. None is wider than the terminal, and its last line stays free. */
 export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, notice }: FrameOptions): string[] {
   const all = rowsOf(run, now)
-  const head = headline(run, all.filter(isStep), now, columns)
-  const picture = [`${glyphOf(shownStatus(run.statusLabel), paint)} ${paint('bold', cut(head, columns - 3))}`]
+  const head = headOf(run, facts(run, all.filter(isStep), now), columns - 3)
+  const picture = [`${glyphOf(shownStatus(run.statusLabel), paint)} ${paint('bold', head)}`]
   const room = Math.max(1, lines - 2 - (notice ? 1 : 0))
   const rows = all.length <= room ? all : all.filter(isStep) // when not all fit, steps take precedence over sub DAG runs
   const chosen = rowsInView(rows, room)
@@ -60,9 +61,9 @@ export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, 
   return picture
 }
 
-function headline(run: RunDetails, rows: Row[], now: number, columns: number): string {
+function facts(run: RunDetails, rows: Row[], now: number): string[] {
   const ended = rows.filter(({ status }) => !/^(not_started|running|stopping)$/.test(status)).length
-  return `${run.name}  ${durationText(tookMs(run, now) ?? 0)}  ${ended}/${rows.length} steps  run ${idIn(columns, run.dagRunId)}`
+  return [durationText(tookMs(run, now) ?? 0), `${ended}/${rows.length} steps`]
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The result of a run: its steps as a tree, and the reasons of failures. Source: api-semantics 11 (start, status). */
+import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunDetails } from '../../client/index.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, type Style, shownStatus, wordOf } from './paint.ts'
@@ -36,25 +37,27 @@ export function summary(run: RunDetails, options: SummaryOptions): string[] {
   const { now, columns, paint } = options
   const status = shownStatus(run.statusLabel)
   const took = tookMs(run, now)
-  const head = (id: string) =>
-    [
-      run.name,
-      wordOf(status),
-      took === undefined ? '' : durationText(took),
-      `run ${id}`,
-      run.workerId === '' || run.workerId === 'local' ? '' : `on ${harmless(run.workerId)}`
-    ]
-      .filter(Boolean)
-      .join('  ')
-  const room = columns - 3
-  const [whole, short] = [head(run.dagRunId), head(idIn(room, run.dagRunId))]
+  const facts = [
+    wordOf(status),
+    took === undefined ? '' : durationText(took),
+    run.workerId === '' || run.workerId === 'local' ? '' : `on ${harmless(run.workerId)}`
+  ]
   const unmet = run.preconditions.find(({ matched, error }) => matched === false || error)
   const reasons = new Set([run.error, unmet?.error ?? ''])
   return [
-    `${glyphOf(status, paint)} ${paint('bold', cut(columnsOf(whole) <= room ? whole : short, room))}`,
+    `${glyphOf(status, paint)} ${paint('bold', headOf(run, facts, columns - 3))}`,
     ...[...reasons].flatMap((reason) => below('│  ', oneLine(reason), options, 'red')),
     ...rowLines(rowsOf(run, now), options)
   ]
+}
+
+/** A run in one line, with what is said of it: where there is no room its id is short, and then its name. */
+export function headOf({ name, dagRunId }: RunKey, facts: readonly string[], room: number): string {
+  const told = (id: string) => [...facts.filter(Boolean), `run ${id}`].join('  ')
+  const whole = `${name}  ${told(harmless(dagRunId))}`
+  if (columnsOf(whole) <= room) return whole
+  const short = told(idIn(room, dagRunId))
+  return cut(`${cut(name, Math.max(LEAST_NAME, room - columnsOf(short) - 2))}  ${short}`, room)
 }
 
 /** The note of a row is beside it, or below it when the terminal is too narrow. */

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { plain } from '../../../src/cli/view/paint.ts'
 import { queueLines } from '../../../src/cli/view/queue-rows.ts'
 import { runLines } from '../../../src/cli/view/run-rows.ts'
+import { headOf } from '../../../src/cli/view/summary.ts'
 import { columnsOf } from '../../../src/cli/view/text.ts'
 import { summaryOf, viewOf } from '../../support/cli/run-views.ts'
 
@@ -38,6 +39,14 @@ describe('command line › runs in tables', () => {
   it('of any width no line is wider', () => {
     for (let room = 1; room < 140; room++)
       for (const line of at(room)) expect(columnsOf(line), line).to.be.at.most(room)
+  })
+  it('the head of a run has its state, duration and the end of its id, whatever its name is', () => {
+    const key = { name: 'nightly-import-of-all-the-orders', dagRunId: ID }
+    const head = (room: number) => headOf(key, ['failed', '1.3s'], room)
+    expect(head(100)).to.equal(`nightly-import-of-all-the-orders  failed  1.3s  run ${ID}`)
+    expect(head(77)).to.equal('nightly-import-of-all-the-orders  failed  1.3s  run 3fe2a91c')
+    expect(head(37)).to.equal('nightly-…  failed  1.3s  run 3fe2a91c')
+    for (let room = 1; room < 90; room++) expect(columnsOf(head(room))).to.be.at.most(room)
   })
   it('queues show the end of an id on a terminal, too', () => {
     const queue = { name: 'q', type: 'global', running: runs.slice(0, 1), queued: [], runningCount: 1, queuedCount: 0 }
