@@ -31,16 +31,24 @@ export function hintAtPage(context: CliContext, args: Asked, { page }: Pick<Open
   if (address !== undefined) hint(context, args, `page: ${address}/${placeOnPage(key)}`)
 }
 
-/** What to ask about a run. */
+/** The commands that end a wait. */
+const ANSWERS: Readonly<Partial<Record<string, string>>> = { approval: 'approve', signal: 'signal' }
+
+/** What to ask about a run, and how to answer what it asks. */
 export function hintAtQuestions(context: CliContext, args: Asked, run: RunDetails): void {
   const status = shownStatus(run.statusLabel)
-  const where = PLACES.flatMap((flag) =>
-    args.text[flag] === undefined ? [] : [` --${flag} ${shellWord(args.text[flag])}`]
-  )
+  const where = PLACES.flatMap((flag) => {
+    const text = flag === 'url' ? context.remote?.url : args.text[flag] // an address may have a password
+    return text === undefined ? [] : [` --${flag} ${shellWord(text)}`]
+  })
   const ask = (command: string, more = '') =>
     `troupe ${command} ${shellWord(`${run.name}:${idIn(context.out.columns, run.dagRunId)}`)}${more}${where.join('')}`
   const hasBegun = nodesOf(run).some((node) => startOf(node) !== undefined)
   const why = status === 'failed' || !hasBegun ? [`why: ${ask('explain')}`] : []
+  const answer = nodesOf(run).flatMap(({ step, waitingFor }) => {
+    const command = waitingFor && ANSWERS[waitingFor.for]
+    return command ? [`answer: ${ask(command, ` ${shellWord(step.name)}`)}`] : []
+  })
   const output = hasBegun ? [`output: ${ask('logs', status === 'running' ? ' --follow' : '')}`] : []
-  hint(context, args, [...why, ...output].join('\n'))
+  hint(context, args, [...why, ...answer.slice(0, 1), ...output].join('\n'))
 }

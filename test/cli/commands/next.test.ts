@@ -1,7 +1,9 @@
 /** What a person at a terminal is told beside a result: where to look, what to ask. Source: docs/cli.md. */
 import { expect } from 'chai'
+import { hintAtPage, hintAtQuestions } from '../../../src/cli/foreground/hints.ts'
 import { command, scene } from '../../support/cli/cli-scene.ts'
 import { nodeChanges, stage } from '../../support/cli/fake-cli-engine.ts'
+import { detailsOf, viewOf } from '../../support/cli/run-views.ts'
 
 const SIZE = { columns: 80, rows: 24 }
 const ID = '01a223ea-f9d3-7000-8000-00003fe2a91c'
@@ -41,6 +43,30 @@ describe('command line › what to ask next, on a terminal', () => {
     engine.end(key, 'succeeded')
     expect(await told('other')).to.equal('output: troupe logs other:r1\n')
   })
+  it('of one that waits for somebody: how to answer it', () => {
+    const { here } = failing(SIZE)
+    const run = detailsOf(viewOf([{ step: 'ask first', status: 'running', startedAt: 1 }]))
+    const asking = (kind: 'approval' | 'sleep') => {
+      const waitingFor = { for: kind, ask: '', since: '', until: '' }
+      hintAtQuestions(
+        here,
+        { text: {}, on: new Set() },
+        Object.assign(run, { nodes: run.nodes.map((node) => Object.assign(node, { waitingFor })) })
+      )
+    }
+    asking('approval')
+    asking('sleep')
+    expect(here.written.err).to.equal(
+      "answer: troupe approve etl:r1 'ask first'\noutput: troupe logs etl:r1 --follow\noutput: troupe logs etl:r1 --follow\n"
+    )
+  })
+  it('a server elsewhere is named without what the address has of a password', () => {
+    const { here } = failing(SIZE)
+    const remote = { url: 'https://troupe.example.org', baseUrl: '' }
+    const args = { text: { url: 'https://ann:s3cret@troupe.example.org' }, on: new Set<string>() }
+    hintAtQuestions({ ...here, remote }, args, detailsOf(viewOf([])))
+    expect(here.written.err).to.equal('why: troupe explain etl:r1 --url https://troupe.example.org\n')
+  })
   it('nothing of it in a pipe, with --json or with --quiet', async () => {
     for (const [size, ...flags] of [[undefined], [SIZE, '--json'], [SIZE, '--quiet']] as const) {
       const { home, engine, here } = failing(size)
@@ -53,7 +79,6 @@ describe('command line › what to ask next, on a terminal', () => {
   it('a start says where the page shows the run, when a server is there', async () => {
     const { engine, here } = failing(SIZE)
     const remote = { url: 'https://troupe.example.org', baseUrl: 'https://troupe.example.org/api/v2' }
-    const { hintAtPage } = await import('../../../src/cli/foreground/hints.ts')
     const args = { text: {}, on: new Set<string>() }
     hintAtPage({ ...here, remote }, args, {}, { name: 'etl', dagRunId: 'r1' })
     hintAtPage(here, args, { page: 'http://127.0.0.1:8080' }, { name: 'a b', dagRunId: 'r1' })
