@@ -6,25 +6,28 @@ import { type ErrorCode, messageOf, TroupeError } from '../errors.ts'
 import type { CliContext, Output, Remote, Surroundings } from './context.ts'
 import { nameOf, readArguments, unknownFlag } from './input/arguments.ts'
 import type { Arguments, Command, Flag } from './input/command.ts'
-import { commands, laterCommands } from './input/commands.ts'
+import { aliases, commands, flagAliases, laterCommands } from './input/commands.ts'
 import { commonFlags } from './input/shared-flags.ts'
 import { shownJson, shownText } from './output/shown.ts'
 
 /** Exit code of every failed call. */
 const WRONG = 1
 
-/** Runs `argv` (without program and script) and resolves with the exit code. Never rejects. */
+/** Runs `words` (without program and script) and resolves with the exit code. Never rejects. */
 export async function dispatch(
-  argv: readonly string[],
+  words: readonly string[],
   verbatim: Output,
   stderr: Output,
   surroundings: () => Promise<Surroundings>
 ): Promise<number> {
+  const argv = withoutAliases(words)
   const out = wantsJson(argv) ? shownJson(verbatim) : shownText(verbatim)
   const err = shownText(stderr)
   const context = async () => ({ ...(await surroundings()), out, err, verbatim })
   try {
-    const { name, rest } = split(argv)
+    const { name: written, rest: given } = split(argv)
+    const [name, ...flags] = aliases[written ?? ''] ?? [written]
+    const rest = [...flags, ...given]
     if (name === undefined)
       return await withoutCommand(rest, out, (argv) => dispatch(argv, verbatim, stderr, surroundings))
     if (name === 'help') return await helpAbout(rest, out)
@@ -44,6 +47,18 @@ export async function dispatch(
     if (wantsJson(argv)) out.write(`${JSON.stringify({ error: errorObject(error, message) })}\n`)
     return WRONG
   }
+}
+
+/** `-o json` and `-ojson` are `--json`. A value never begins with a hyphen, so none is meant. */
+function withoutAliases(words: readonly string[]): string[] {
+  const end = words.indexOf('--')
+  const flags = end < 0 ? words : words.slice(0, end)
+  const found = flags.flatMap((word, at) => {
+    if (flags[at - 1] === '-o' && flagAliases[`-o ${word}`]) return []
+    const value = word === '-o' ? flags[at + 1] : /^-o=?(.+)$/.exec(word)?.[1]
+    return flagAliases[`-o ${value}`] ?? word
+  })
+  return end < 0 ? found : [...found, ...words.slice(end)]
 }
 
 /** The context of a command, with the server that it works on. Most work on a home, and load nothing for that. */
@@ -85,7 +100,8 @@ async function withoutCommand(
   out: Output,
   again: (argv: readonly string[]) => Promise<number>
 ): Promise<number> {
-  if (flags.includes('--version')) return again(['version', ...flags.filter((flag) => flag !== '--version')])
+  const isVersion = (flag: string) => (flagAliases[flag] ?? flag) === '--version'
+  if (flags.some(isVersion)) return again(['version', ...flags.filter((flag) => !isVersion(flag))])
   if (flags.includes('--help') || flags.includes('-h')) return help(undefined, out)
   const stray = await strayFlag(flags)
   if (stray === undefined && !wantsJson(flags)) return help(undefined, out)
@@ -109,9 +125,11 @@ async function helpAbout(words: readonly string[], out: Output): Promise<number>
 }
 
 async function help(about: string | undefined, out: Output): Promise<number> {
-  const command = about === undefined || about === 'help' ? undefined : await commandNamed(about)
-  const { helpText } = await import('./input/help.ts')
-  out.write(helpText(command, (out.isTTY && out.columns) || undefined))
+  const { helpText, topics } = await import('./input/help.ts')
+  const room = (out.isTTY && out.columns) || undefined
+  const topic = about === undefined ? undefined : topics[about]
+  const isOverview = about === undefined || about === 'help'
+  out.write(topic ? topic(room) : helpText(isOverview ? undefined : await commandNamed(about), room))
   return 0
 }
 
@@ -135,7 +153,8 @@ async function versionThere(remote: Remote): Promise<string> {
   return (await apiOf(remote).getHealth()).version
 }
 
-async function commandNamed(name: string): Promise<Command> {
+async function commandNamed(written: string): Promise<Command> {
+  const [name] = aliases[written] ?? [written]
   const command = commands.find((command) => command.name === name)
   if (command) return command
   // D20: unsupported endpoints and commands say so

@@ -17,7 +17,7 @@ const problem = (schema: Schema, what: string, value: string): string | undefine
 
 export const nameProblem = (what: string, value: string) => problem(DagName, what, value)
 
-const runIdProblem = (what: string, value: string) => problem(RunId, what, value)
+export const runIdProblem = (what: string, value: string) => problem(RunId, what, value)
 const stepNameProblem = (what: string, value: string) => problem(StepName, what, value)
 
 /** Gives a check to each path parameter that any route has. */

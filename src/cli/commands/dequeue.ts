@@ -4,7 +4,7 @@ import type { Client } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
-import { idOf } from '../input/requested-run.ts'
+import { keyOf, requestedRun } from '../input/requested-run.ts'
 import { act } from '../owner/answer.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
@@ -14,8 +14,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     context,
     async (client) => {
       if ('queue' in wanted) return dequeuedNext(client.api, wanted.queue)
-      const { name } = wanted
-      return dequeued(client.api, { name, dagRunId: await idOf(name, wanted.dagRunId, { context, client }) })
+      return dequeued(client.api, keyOf(await requestedRun({ operand: wanted.run, text: {} }, context, client)))
     },
     (key, write) => write({ dequeued: key }, () => [`run ${key.dagRunId} of ${key.name} is no longer queued`])
   )
@@ -46,14 +45,12 @@ async function dequeuedNext(api: Client, queue: string): Promise<RunKey> {
 }
 
 /** @throws TroupeError bad_request */
-function wantedOf({ operand: queue, text: { 'dag-run': run } }: Arguments): RunKey | { queue: string } {
+function wantedOf({ operand: queue, text: { 'dag-run': run } }: Arguments): { run: string } | { queue: string } {
   if (run !== undefined && queue)
     throw new TroupeError('bad_request', `dequeue: wanted a queue or --dag-run, found both: ${queue} and ${run}`)
   if (run === undefined) {
     if (queue) return { queue }
-    throw new TroupeError('bad_request', 'dequeue: wanted a queue, or --dag-run=NAME:ID for one run, found neither')
+    throw new TroupeError('bad_request', 'dequeue: wanted a queue, or --dag-run=RUN for one run, found neither')
   }
-  const [, name, dagRunId] = /^([^:]+):([^:]+)$/.exec(run) ?? []
-  if (name && dagRunId) return { name, dagRunId }
-  throw new TroupeError('bad_request', `dequeue: --dag-run: wanted NAME:ID, found ${JSON.stringify(run)}`)
+  return { run }
 }

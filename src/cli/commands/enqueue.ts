@@ -1,6 +1,7 @@
 /** `troupe enqueue`: puts a run into its queue and prints its id. Source: api-semantics 11, execution-semantics 12.7, 12.8. */
 import type { Config } from '../../config.ts'
 import { didYouMean } from '../../nearest.ts'
+import { hintAtPage } from '../foreground/hints.ts'
 import { sayWarnings } from '../foreground/run-warnings.ts'
 import { HELD } from '../foreground/waiting-run.ts'
 import type { CommandModule } from '../input/command.ts'
@@ -36,6 +37,7 @@ export const run: CommandModule['run'] = async (args, context) => {
       write(key, () => [key.dagRunId])
       if (queue && !client.isElsewhere) say(unknownQueue(queue, context.configure(settingsOf(args))))
       if (client.holdsQueues) say(HELD)
+      hintAtPage(context, args, client, key)
     }
   )
 }

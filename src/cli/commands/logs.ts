@@ -4,6 +4,7 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunDetails } from '../../client/index.ts'
 import { mustHaveAttempt } from '../../engine/views/at-attempt.ts'
 import { TroupeError } from '../../errors.ts'
+import { NOBODY } from '../foreground/waiting-run.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { positive, settingsOf } from '../input/flags.ts'
 import { requestedRun, stepNamed } from '../input/requested-run.ts'
@@ -11,6 +12,7 @@ import { instantOf } from '../input/run-filter.ts'
 import type { Listener, OutputStep, Stream } from '../output/listener.ts'
 import { outputOf } from '../output/open-output.ts'
 import { jsonLines, printed } from '../output/printed.ts'
+import { tailOf } from '../output/tail.ts'
 import { runOf } from '../owner/known-runs.ts'
 import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
@@ -25,6 +27,7 @@ export const run: CommandModule['run'] = async (args, context) => {
   const streams = streamsOf(args)
   const since = sinceOf(args, clock.now())
   const attempt = positive(args, 'attempt')
+  const most = positive(args, 'tail')
   const follows = args.on.has('follow')
   if (follows && attempt !== undefined)
     throw new TroupeError(
@@ -55,11 +58,14 @@ export const run: CommandModule['run'] = async (args, context) => {
     const gone = client.isElsewhere || attempt !== undefined ? [] : withoutLogs(run, wants.step)
     for (const name of gone) err.write(`the logs of ${oneLine(name)} are gone\n`)
     const say = (text: string) => void err.write(`${text}\n`)
-    const options = { client, key, clock, charset, which: 'all' as const, listener: { lines }, attempt, say }
+    const tail = most === undefined ? undefined : tailOf(most, lines)
+    const told = { lines: tail?.lines ?? lines }
+    const options = { client, key, clock, charset, which: 'all' as const, listener: told, attempt, say }
     const output = outputOf({ ...options, streams, wants: wants.step, raw: isJson })
     void out.left?.then(output.stop)
     const goesOn = follows && run.finishedAt === '' && !client.here
     await output.print(run, { goesOn, since })
+    await tail?.pass()
     if (goesOn) {
       const followed = output.follow().then((ended) => ended && output.end(ended))
       await Promise.race([followed, ...(out.left ? [out.left] : [])])
@@ -91,8 +97,6 @@ function withoutLogs(run: RunDetails, wants: (of: OutputStep) => boolean): strin
     return exitCode >= 0 && isWanted && stdout && stderr && !existsSync(stdout) && !existsSync(stderr) ? [name] : []
   })
 }
-
-const NOBODY = 'no engine is running on this home, so the run does not continue (troupe start-all continues it)'
 
 /** Second since the epoch. @throws TroupeError bad_request */
 function sinceOf({ text: { since } }: Arguments, now: number): number | undefined {

@@ -4,8 +4,8 @@ import { show } from '../owner/answer.ts'
 import { queueLines } from '../view/queue-rows.ts'
 
 export const run: CommandModule['run'] = (args, context) =>
-  show(args, context, async ({ api, paint, now, write }) => {
+  show(args, context, async ({ api, paint, now, room, write }) => {
     const { queues } = await api.listQueues()
-    const lines = () => queues.flatMap((queue) => queueLines(queue, paint, now()))
+    const lines = () => queues.flatMap((queue) => queueLines(queue, paint, now(), room))
     write({ queues }, lines, 'no queue is configured, and nothing runs or waits')
   })

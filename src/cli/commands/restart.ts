@@ -12,9 +12,8 @@ import type { CliContext } from '../context.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import { interruptsOf } from '../foreground/interrupts.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
-import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
-import { idOf } from '../input/requested-run.ts'
+import { requestedRuns } from '../input/requested-run.ts'
 import { stopped as askedToStop } from '../owner/acts.ts'
 import { runningOf } from '../owner/known-runs.ts'
 import { askEngine, openToRead } from '../owner/open-client.ts'
@@ -33,13 +32,11 @@ export const run: CommandModule['run'] = async (args, context) => {
 
 /** The ended run, after the pause; undefined: the user interrupted. @throws TroupeError not_running */
 async function stopped(args: Arguments, context: CliContext): Promise<RunKey | undefined> {
-  const { cwd, err, clock } = context
+  const { err, clock } = context
   const settings = settingsOf(args)
   const say = (text: string) => void (args.on.has('quiet') || err.write(`${text}\n`))
   const [client, key] = await askEngine(context, settings, say, async (client) => {
-    const name = await dagNameOf(args.operand, client, { cwd, dagsDir: client.dagsDir })
-    const passed = args.text['run-id']
-    const id = passed === undefined ? undefined : await idOf(name, passed, { context, client })
+    const { name, dagRunId: id } = await requestedRuns(args, context, client)
     const { dagRunId } = await runningRun(name, id, client.api)
     await askedToStop(client, name, dagRunId)
     return { name, dagRunId }

@@ -1,29 +1,18 @@
 /** `troupe retry`: a new attempt of a run that has ended, in the foreground. Source: api-semantics 11, 4.7. */
 import { TroupeError } from '../../errors.ts'
-import { shellWord } from '../../platform/shell/shell-word.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import type { CommandModule } from '../input/command.ts'
-import { dagNameOf } from '../input/dag-name.ts'
-import { idOf } from '../input/requested-run.ts'
+import { requestedRun } from '../input/requested-run.ts'
 
+// D433: a name means its newest run
 // D408: `retry` never waits
 export const run: CommandModule['run'] = (args, context) => {
-  const { 'run-id': passed, step: stepName } = args.text
-  if (!passed)
-    throw new TroupeError(
-      'bad_request',
-      `retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status ${shellWord(args.operand)} shows that)`
-    )
+  const { step: stepName } = args.text
+  const unlimited = args.on.has('disable-max-active-runs')
+  const body = { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) }
   return inForeground(args, context, async (client) => {
-    const name = await dagNameOf(args.operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
-    const dagRunId = await idOf(name, passed, { context, client })
-    const unlimited = args.on.has('disable-max-active-runs')
-    return hinted(
-      client.acts.retryRun({
-        path: { name, dagRunId },
-        body: { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) }
-      })
-    )
+    const { name, dagRunId } = await requestedRun(args, context, client)
+    return hinted(client.acts.retryRun({ path: { name, dagRunId }, body }))
   })
 }
 

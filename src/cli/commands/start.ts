@@ -3,11 +3,10 @@ import { TroupeError } from '../../errors.ts'
 import type { CliContext } from '../context.ts'
 import { inForeground } from '../foreground/foreground.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
-import { dagNameOf } from '../input/dag-name.ts'
 import { settingsOf } from '../input/flags.ts'
 import { mustLocate } from '../input/locate.ts'
 import { paramsOf } from '../input/params-text.ts'
-import { idOf } from '../input/requested-run.ts'
+import { keyOf, requestedRun } from '../input/requested-run.ts'
 import type { OpenClient } from '../owner/opened.ts'
 
 // D407: `start` waits in its queue when `maxActiveRuns` above 1 is reached
@@ -52,10 +51,9 @@ function wanted({ operand, text: { 'from-run-id': earlier } }: Arguments, params
       `start: wanted no parameters beside --from-run-id ${earlier}, which has its own, found ${params}`
     )
   return async (client: OpenClient, context: CliContext) => {
-    const { cwd } = context
-    const places = { cwd, dagsDir: client.dagsDir }
-    if (!earlier) return { file: client.isElsewhere ? operand : mustLocate(operand, places) }
-    const name = await dagNameOf(operand, client, places)
-    return { fromRun: { name, dagRunId: await idOf(name, earlier, { context, client }) } }
+    if (earlier)
+      return { fromRun: keyOf(await requestedRun({ operand, text: { 'run-id': earlier } }, context, client)) }
+    const places = { cwd: context.cwd, dagsDir: client.dagsDir }
+    return { file: client.isElsewhere ? operand : mustLocate(operand, places) }
   }
 }

@@ -7,8 +7,7 @@ import type { Client } from '../../client/index.ts'
 import { didYouMean } from '../../nearest.ts'
 import { shellWord } from '../../platform/shell/shell-word.ts'
 import type { CommandModule } from '../input/command.ts'
-import { dagNameOf } from '../input/dag-name.ts'
-import { idOf } from '../input/requested-run.ts'
+import { requestedRuns } from '../input/requested-run.ts'
 import { stopped } from '../owner/acts.ts'
 import { act } from '../owner/answer.ts'
 import { knownNames, queuedOf } from '../owner/known-runs.ts'
@@ -18,13 +17,11 @@ import { shownStatus, wordOf } from '../view/paint.ts'
 export const run: CommandModule['run'] = async (args, context) => {
   const isJson = args.on.has('json')
   const say = (text: string) => void (args.on.has('quiet') || isJson || context.out.write(`${text}\n`))
-  const passed = args.text['run-id']
   return act(
     args,
     context,
     async (client) => {
-      const name = await dagNameOf(args.operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
-      const dagRunId = passed === undefined ? undefined : await idOf(name, passed, { context, client })
+      const { name, dagRunId } = await requestedRuns(args, context, client)
       return { name, dagRunId, asked: await stopped(client, name, dagRunId, { force: args.on.has('force') }) }
     },
     async ({ name, dagRunId, asked }, write, client) => {

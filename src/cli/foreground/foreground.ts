@@ -9,6 +9,7 @@ import { stopped } from '../owner/acts.ts'
 import { askEngine } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { paintFor } from '../view/paint.ts'
+import { hintAtPage, hintAtQuestions } from './hints.ts'
 import { inTime } from './in-time.ts'
 import { type Interrupts, interruptsOf } from './interrupts.ts'
 import { reportOf, styleOf } from './report.ts'
@@ -49,6 +50,7 @@ export async function inForeground(
       return INTERRUPTED
     }
     sayWarnings(started.warnings, say)
+    hintAtPage(context, args, client, started.key)
     if (started.queued) {
       sayWaits(args.on, context, client, started.key)
       await Promise.race([client.unneeded(), interrupts.next()])
@@ -58,7 +60,7 @@ export async function inForeground(
     const stream = style === 'lines' ? context.err : context.out
     const paint = paintFor(stream.isTTY, environment)
     const report = reportOf(style, { context, tz, paint, client, output, charset })
-    const code = await shown(started, client, report, first, interrupts, context)
+    const code = await shown(started, client, report, first, interrupts, context, args)
     if (code === undefined) say(client.here ? LEFT_HERE : LEFT_THERE)
     else await Promise.race([client.unneeded(), interrupts.next()])
     return code ?? INTERRUPTED
@@ -84,7 +86,8 @@ async function shown(
   report: Report,
   first: Promise<void>,
   interrupts: Interrupts,
-  context: CliContext
+  context: CliContext,
+  args: Arguments
 ): Promise<number | undefined> {
   let isOver = false
   let isStopping = false
@@ -113,6 +116,7 @@ async function shown(
     isOver = true
     // The reader of the output may need hours for the output of the steps; an interrupt ends that wait.
     await Promise.race([report.end(run), interrupts.next()])
+    if (run.statusLabel === 'failed') hintAtQuestions(context, args, run)
     return exitCodeOf(run.statusLabel, isStopping)
   } finally {
     known.abort()

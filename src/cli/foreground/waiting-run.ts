@@ -1,9 +1,11 @@
-/** Messages about a run that waits in a queue. */
+/** Messages about a run that waits in a queue, or for an engine. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { OwnedHome } from '../../api/owner/home.ts'
 import type { CliContext } from '../context.ts'
 
 export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)'
+
+export const NOBODY = 'no engine is running on this home, so the run does not continue (troupe start-all continues it)'
 
 // D405: only a server starts queued runs
 /** After a start: stdout says that the run is queued, stderr which engine will run it. */

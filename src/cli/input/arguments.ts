@@ -44,7 +44,7 @@ export async function readArguments(command: Command, argv: readonly string[]): 
   return { operand: operands[0] ?? '', operands, words: end < 0 ? [] : argv.slice(end + 1), text, on }
 }
 
-/** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
+/** How a command is called, such as `troupe stop RUN [flags]`. */
 export const usageOf = ({ name, operand, words }: Command): string =>
   ['troupe', name, operand, '[flags]', words && '[-- params]'].filter(Boolean).join(' ')
 

@@ -4,6 +4,7 @@
  */
 import type { Command } from './command.ts'
 import { admittingCommands } from './commands/admitting.ts'
+import { definingCommands } from './commands/defining.ts'
 import { lookingCommands } from './commands/looking.ts'
 import { runningCommands } from './commands/running.ts'
 import { servingCommands } from './commands/serving.ts'
@@ -13,6 +14,7 @@ export const commands: Command[] = [
   ...runningCommands,
   ...waitCommands,
   ...lookingCommands,
+  ...definingCommands,
   ...servingCommands,
   ...admittingCommands
 ]
@@ -24,23 +26,29 @@ export interface Task {
   example: string
 }
 
-/** The help lists them by task; each is in one of these. */
+// D1688: the help begins with eight commands
+/** The help lists commands by task, the first with a line each; each is in one of them. */
 export const tasks: readonly Task[] = [
   {
-    name: 'Run',
+    name: 'Most used',
     example: 'start',
-    commands: ['start', 'enqueue', 'dequeue', 'stop', 'restart', 'retry', 'waiting', 'signal', 'approve']
+    commands: ['start', 'status', 'logs', 'runs', 'list', 'watch', 'stop', 'retry']
   },
   {
-    name: 'Look',
-    example: 'runs',
-    commands: ['list', 'runs', 'status', 'logs', 'watch', 'queues', 'workers', 'diff', 'open']
+    name: 'Run',
+    example: 'enqueue',
+    commands: ['enqueue', 'dequeue', 'restart', 'waiting', 'signal', 'approve', 'set-status']
   },
+  { name: 'Look', example: 'open', commands: ['queues', 'workers', 'diff', 'open'] },
   { name: 'Debug', example: 'explain', commands: ['explain', 'inspect', 'events', 'at', 'sequence', 'decisions'] },
-  { name: 'Write definitions', example: 'dry', commands: ['edit', 'versions', 'validate', 'dry', 'test', 'schema'] },
+  {
+    name: 'Definitions',
+    example: 'dry',
+    commands: ['suspend', 'resume', 'edit', 'versions', 'rename', 'delete', 'validate', 'dry', 'test', 'schema']
+  },
   { name: 'Serve', example: 'start-all', commands: ['start-all', 'server', 'scheduler', 'coordinator', 'worker'] },
   {
-    name: 'Look after a home',
+    name: 'Home',
     example: 'backup',
     commands: [
       'config',
@@ -58,6 +66,20 @@ export const tasks: readonly Task[] = [
     ]
   }
 ]
+
+/** Words that people know from other programs, and what they stand for. */
+export const aliases: Readonly<Partial<Record<string, readonly [command: string, ...flags: string[]]>>> = {
+  ls: ['list'],
+  ps: ['runs', '--status=running'],
+  cancel: ['stop'],
+  rerun: ['retry']
+}
+/** Flags, likewise. */
+export const flagAliases: Readonly<Record<string, string>> = {
+  '-v': '--version',
+  '-o json': '--json',
+  '-o wide': '--wide'
+}
 
 /** Documented commands of later releases: refused by name. */
 export const laterCommands = ['exec', 'cleanup', 'migrate']

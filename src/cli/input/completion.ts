@@ -7,9 +7,10 @@ import { openToRead } from '../owner/open-client.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { oneLine } from '../view/text.ts'
 import type { Arguments, Command, Flag } from './command.ts'
+import { aliases } from './commands.ts'
 import { type Completed, scripts, type Valued } from './completion-scripts.ts'
 import { settingsOf } from './flags.ts'
-import { flagsOfAll } from './help.ts'
+import { flagsOfAll, topics } from './help.ts'
 import { OPERANDS } from './operands.ts'
 import { commonFlags } from './shared-flags.ts'
 
@@ -57,7 +58,7 @@ function scriptFor(shell: string, commands: readonly Command[]): string {
   const script = scripts[shell]
   if (script)
     return script(
-      [...commands.map(completed), helpOf(commands)],
+      [...commands.map(completed), ...commands.flatMap(aliasesOf), helpOf(commands)],
       valuedIn([...commands.flatMap(({ flags }) => flags), ...commonFlags])
     )
   const known = Object.keys(scripts)
@@ -74,8 +75,15 @@ const helpOf = (commands: readonly Command[]): Completed => ({
   takesName: false,
   takesRun: false,
   takesFile: false,
-  words: commands.map(({ name }) => name)
+  words: [...commands.map(({ name }) => name), ...Object.keys(aliases), ...Object.keys(topics)]
 })
+
+const aliasesOf = (command: Command): Completed[] =>
+  Object.entries(aliases).flatMap(([name, stands]) =>
+    stands?.[0] === command.name
+      ? [Object.assign(completed(command), { name, summary: `troupe ${stands.join(' ')}` })]
+      : []
+  )
 
 function completed(command: Command): Completed {
   const { name, summary, flags, operand } = command

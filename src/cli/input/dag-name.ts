@@ -1,13 +1,13 @@
 /** From the operand of a command to the DAG name of its runs, and to the name of its file. Source: api-semantics 11. */
 import { basename } from 'node:path'
-import { nameProblem } from '../../api/rules/names.ts'
+import { nameProblem, runIdProblem } from '../../api/rules/names.ts'
 import { TroupeError } from '../../errors.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { locate, type Places } from './locate.ts'
 
 /**
  * The name in the definition. Choice: without such a file, a word that can be a DAG name is taken as one, because runs
- * outlive their definitions and may have been named with --name.
+ * outlive their definitions and may have been named with --name; so is the id of a run, which may be too long for a name.
  * @throws TroupeError bad_request
  */
 export async function dagNameOf(
@@ -18,7 +18,7 @@ export async function dagNameOf(
   if (client.isElsewhere) return nameThere(input, client)
   const file = locate(input, places)
   if (file) return (await client.acts.validateFile({ body: { file } })).name
-  if (nameProblem('', input) || /\.ya?ml$/.test(input))
+  if ((nameProblem('', input) && runIdProblem('', input)) || /\.ya?ml$/.test(input))
     throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(input)}`)
   return input
 }
@@ -32,6 +32,15 @@ async function nameThere(input: string, client: Pick<OpenClient, 'acts'>): Promi
       return input
     throw error
   }
+}
+
+/** The name of a definition in the folder of definitions: a path could lead elsewhere. @throws TroupeError bad_request */
+export function storedName(input: string): string {
+  if (!input.includes('/')) return fileNameOf(input)
+  throw new TroupeError(
+    'bad_request',
+    `wanted the name of a definition in the folder of definitions, found the path ${JSON.stringify(input)}`
+  )
 }
 
 /** The scheduler's name for a definition. The file is not looked up: its decisions outlive it. */

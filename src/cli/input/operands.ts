@@ -16,8 +16,9 @@ export type OperandForm = keyof typeof FORMS
 const FORMS = {
   'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
   '[FILE|NAME]': { most: 'at most one definition' },
-  'NAME|RUN [STEP...]': {
-    wanted: 'a definition or the id of a run',
+  RUN: { wanted: 'a run', most: 'one run' },
+  'RUN [STEP...]': {
+    wanted: 'a run',
     most: 'a run and its steps',
     count: Number.POSITIVE_INFINITY
   },
@@ -26,12 +27,14 @@ const FORMS = {
   '[RUN]': { most: 'at most one run' },
   SHELL: { wanted: 'bash, zsh or fish', most: 'one shell', words: ['bash', 'zsh', 'fish'] },
   'RUN [RUN]': { wanted: 'a run', most: 'two runs', count: 2 },
-  'NAME|RUN STEP': { wanted: 'a definition or the id of a run, and a step', most: 'a run and one step', count: 2 },
-  'NAME|RUN STEP [JSON]': {
-    wanted: 'a definition or the id of a run, and a step',
+  'RUN STEP': { wanted: 'a run and a step', most: 'a run and one step', count: 2 },
+  'RUN STEP [JSON]': {
+    wanted: 'a run and a step',
     most: 'a run, one step and its payload as one word of JSON',
     count: 3
   },
+  'RUN STEP STATUS': { wanted: 'a run, a step and a status', most: 'a run, one step and its status', count: 3 },
+  'NAME NEW': { wanted: 'a definition and its new name', most: 'a definition and its new name', count: 2 },
   '[QUEUE]': { most: 'at most one queue' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[drain|undrain|enroll|revoke ID]': {

@@ -1,56 +1,96 @@
-/** The run that a command asks for: by the name of its DAG, with or without an id, or by its id alone; `latest` is the newest. */
-import type { RunDetails, Step } from '../../client/index.ts'
+/**
+ * The run that a command asks for, in all of them alike: `NAME` (its newest), `NAME:ID`, `NAME:latest`, or an id alone. An id may be
+ * shortened to its beginning or its end. Our addition: docs/cli.md "An overview".
+ */
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Client, RunDetails, Step } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
 import { LATEST, runOf, runsOf } from '../owner/known-runs.ts'
-import { hasNoRuns, noSuchRun, type Searched } from '../owner/no-runs.ts'
+import { hasNoRuns, noSuchRun } from '../owner/no-runs.ts'
 import type { OpenClient } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
 import type { Arguments } from './command.ts'
 import { dagNameOf } from './dag-name.ts'
 
-/** Names of which runs with the same id are looked at. */
-const FEW = 5
+/** Fewer characters than this are no part of an id, but a whole one. */
+const LEAST_PART = 6
+/** Runs with the part in their ids that are looked at. */
+const MOST = 1_000
+/** Runs, or steps, that an error names. */
+const MOST_NAMED = 10
 
-// D433: `logs NAME` means the newest run
-/** @param operand a definition, a DAG name, or the id of a run @throws TroupeError not_found that says what exists */
-export async function requestedRun(
-  { operand, text }: Arguments,
-  context: CliContext,
-  client: OpenClient
-): Promise<RunDetails> {
-  const searched = { context, client }
-  const { api } = client
-  const input = text['run-id']
-  const name = await dagNameOf(operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
-  const run = await runOf(api, { name, ...(input === undefined ? {} : { dagRunId: input }) })
-  if (run) return run
-  if (input !== undefined && input !== LATEST) throw await noSuchRun(name, input, searched)
-  // Without a name, `latest` is the newest run there is.
-  const [newest] = name === LATEST ? await runsOf(api, {}, 1) : []
-  const found = newest
-    ? [newest]
-    : (await runsOf(api, { idContains: name }, FEW)).filter((run) => run.dagRunId === name)
-  const [only, ...more] = found
-  if (more.length > 0) {
-    const names = found.map((key) => key.name).join(', ')
-    throw new TroupeError(
-      'bad_request',
-      `runs of several names have the id ${name}: ${names}; wanted NAME --run-id ${name}`
-    )
-  }
-  const byId = only && (await runOf(api, only))
-  if (byId) return byId
-  throw await hasNoRuns(name, searched)
+type Asked = Pick<Arguments, 'operand' | 'text'>
+
+/** What stands before the colon, and the id. @throws TroupeError bad_request for two ids */
+function partsOf({ operand, text: { 'run-id': flag } }: Asked): { word: string; id: string | undefined } {
+  const [, word = operand, id] = /^(.+):([-\w]+)$/.exec(operand) ?? []
+  if (id !== undefined && flag !== undefined && id !== flag)
+    throw new TroupeError('bad_request', `wanted one run, found ${operand} and --run-id ${flag}`)
+  return { word, id: id ?? flag }
 }
 
-/** The id itself; for `latest` that of the newest run of the name. @throws TroupeError not_found */
-export async function idOf(name: string, input: string, searched: Searched): Promise<string> {
-  if (input !== LATEST) return input
-  const newest = await runOf(searched.client.api, { name })
-  if (newest) return newest.dagRunId
-  throw await hasNoRuns(name, searched)
+/** Whether one run is asked for by its id, or a name for its newest. */
+export const hasId = (asked: Asked): boolean => partsOf(asked).id !== undefined
+
+// D433: a name means its newest run
+/** Undefined: there is none. @throws TroupeError bad_request that names the runs, when several are meant */
+export async function foundRun(
+  asked: Asked,
+  { cwd }: Pick<CliContext, 'cwd'>,
+  client: OpenClient
+): Promise<RunDetails | undefined> {
+  const { api } = client
+  const { word, id } = partsOf(asked)
+  const name = await dagNameOf(word, client, { cwd, dagsDir: client.dagsDir })
+  const run = await runOf(api, { name, ...(id === undefined ? {} : { dagRunId: id }) })
+  if (run || id === LATEST) return run
+  const key = id === undefined ? await runWithId(api, word) : await runWithId(api, id, name)
+  return key && (await runOf(api, key))
+}
+
+/** The same. @throws TroupeError not_found that says what exists */
+export async function requestedRun(asked: Asked, context: CliContext, client: OpenClient): Promise<RunDetails> {
+  const run = await foundRun(asked, context, client)
+  if (run) return run
+  const { word, id } = partsOf(asked)
+  const name = await dagNameOf(word, client, { cwd: context.cwd, dagsDir: client.dagsDir })
+  const searched = { context, client }
+  throw id === undefined || id === LATEST ? await hasNoRuns(name, searched) : await noSuchRun(name, id, searched)
+}
+
+/** One run, or for a name alone all of its runs: then there is no id. @throws TroupeError not_found */
+export async function requestedRuns(
+  asked: Asked,
+  context: CliContext,
+  client: OpenClient
+): Promise<Pick<RunKey, 'name'> & Partial<RunKey>> {
+  if (hasId(asked)) return keyOf(await requestedRun(asked, context, client))
+  const name = await dagNameOf(asked.operand, client, { cwd: context.cwd, dagsDir: client.dagsDir })
+  const isName = await runOf(client.api, { name })
+  return (isName ? undefined : await runWithId(client.api, asked.operand)) ?? { name }
+}
+
+export const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })
+
+// D1684: a part of an id is its beginning or its end
+/** @param name of the run; absent: any. For the word `latest`, its newest. @throws TroupeError bad_request for several */
+async function runWithId(api: Client, id: string, name?: string): Promise<RunKey | undefined> {
+  if (id === LATEST) return (await runsOf(api, {}, 1))[0]
+  if (!/^[-\w]+$/.test(id)) return undefined
+  const near = await runsOf(api, { idContains: id, ...(name === undefined ? {} : { name }) }, MOST)
+  const whole = near.filter(({ dagRunId }) => dagRunId === id)
+  const isPart = whole.length === 0 && id.length >= LEAST_PART
+  const found = isPart ? near.filter(({ dagRunId }) => dagRunId.startsWith(id) || dagRunId.endsWith(id)) : whole
+  const [only, ...more] = found
+  if (more.length === 0) return only && keyOf(only)
+  const runs = found.slice(0, MOST_NAMED).map(({ name, dagRunId }) => `${name}:${dagRunId}`)
+  const rest = found.length > MOST_NAMED ? ` and ${found.length - MOST_NAMED} more` : ''
+  throw new TroupeError(
+    'bad_request',
+    `wanted one run, found ${found.length} whose id ${isPart ? 'begins or ends with' : 'is'} ${id}: ${runs.join(', ')}${rest}; name one of them`
+  )
 }
 
 /**
@@ -73,5 +113,3 @@ export function stepNamed(input: string, run: RunDetails): Step {
     `run ${run.dagRunId} of ${run.name} has no step or handler ${JSON.stringify(input)}${hint}`
   )
 }
-
-const MOST_NAMED = 10

@@ -13,7 +13,12 @@ export const commonFlags: Flag[] = [
 ]
 
 export const newRunId: Flag = { name: 'run-id', short: 'r', value: 'ID', help: 'id for the new run' }
-export const runId: Flag = { ...newRunId, help: 'id of the run, or latest' }
+export const runId: Flag = { ...newRunId, help: 'id of the run, as in NAME:ID; latest is the newest' }
+export const subRunId: Flag = {
+  name: 'sub-run-id',
+  value: 'ID',
+  help: 'id of a sub DAG run below it, whose step is meant'
+}
 export const params: Flag = {
   name: 'params',
   short: 'p',

@@ -28,10 +28,10 @@ export async function runOf(
   }
 }
 
-/** No run has an id that cannot be one. */
+/** No run has a name or an id that cannot be one. */
 const isNoRun = (error: unknown): boolean =>
   error instanceof TroupeError &&
-  (error.code === 'not_found' || (error.code === 'bad_request' && /^(path\.)?dagRunId: /.test(error.message)))
+  (error.code === 'not_found' || (error.code === 'bad_request' && /^(path\.)?(name|dagRunId): /.test(error.message)))
 
 /** Newest first. */
 export async function runsOf(api: Client, filter: RunFilter, limit: number): Promise<RunSummary[]> {

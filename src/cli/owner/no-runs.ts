@@ -1,4 +1,5 @@
-/** Errors for a run that does not exist: the home that was searched, a similar name, and the other homes that are served. */
+/** Errors for a run or a definition that does not exist: the home that was searched, a similar name, and the other homes that are served. */
+import type { Client } from '../../client/index.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import type { CliContext } from '../context.ts'
@@ -27,6 +28,17 @@ export async function noSuchRun(name: string, dagRunId: string, { context, clien
   const newest = await runOf(client.api, { name })
   if (!newest) return hasNoRuns(name, { context, client })
   return notFound(`there is no run ${dagRunId} of ${name}`, `its newest is ${newest.dagRunId} (or say latest)`)
+}
+
+/** What is asked of a stored definition; the error when there is none suggests another one. */
+export async function ofDefinition<T>(api: Client, fileName: string, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (cause) {
+    if (!(cause instanceof TroupeError && cause.message.startsWith('there is no definition named '))) throw cause
+    const known = (await knownNames(api)).filter((word) => word !== fileName) // its runs may be there still
+    throw new TroupeError('not_found', cause.message + didYouMean(fileName, known), { cause })
+  }
 }
 
 function hintOf(others: OtherServer[]): string {

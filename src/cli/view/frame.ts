@@ -4,6 +4,7 @@ import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, isWait, type Paint, shownState, wordOf } from './paint.ts'
 import { noteAlone, type Row, tookMs } from './row.ts'
 import { countsText, isStep, rowsOf } from './rows.ts'
+import { headOf } from './summary.ts'
 import { columnsOf, cut, durationText, padded } from './text.ts'
 
 export interface FrameOptions {
@@ -27,8 +28,8 @@ const isWriting = ({ status, isSub }: Row) => !isSub && (status === 'running' ||
 /** The lines of the frame. None is wider than the terminal, and its last line stays free. */
 export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, notice }: FrameOptions): string[] {
   const all = rowsOf(run, now)
-  const head = headline(run, all.filter(isStep), now)
-  const picture = [`${glyphOf(shownState(run), paint)} ${paint('bold', cut(head, columns - 3))}`]
+  const head = headOf(run, facts(run, all.filter(isStep), now), columns - 3)
+  const picture = [`${glyphOf(shownState(run), paint)} ${paint('bold', head)}`]
   const room = Math.max(1, lines - 2 - (notice ? 1 : 0))
   const rows = all.length <= room ? all : all.filter(isStep) // when not all fit, steps take precedence over sub DAG runs
   const chosen = rowsInView(rows, room)
@@ -61,9 +62,9 @@ export function frame(run: RunDetails, { now, columns, lines, paint, lastLines, 
   return picture
 }
 
-function headline(run: RunDetails, rows: Row[], now: number): string {
+function facts(run: RunDetails, rows: Row[], now: number): string[] {
   const ended = rows.filter(({ status }) => !/^(not_started|running|stopping|waiting.*)$/.test(status)).length
-  return `${run.name}  ${durationText(tookMs(run, now) ?? 0)}  ${ended}/${rows.length} steps  run ${run.dagRunId}`
+  return [durationText(tookMs(run, now) ?? 0), `${ended}/${rows.length} steps`]
 }
 
 /**

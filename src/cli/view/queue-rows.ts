@@ -2,27 +2,33 @@
 import type { Queue, RunSummary } from '../../client/index.ts'
 import { glyphOf, type Paint, shownState, wordOf } from './paint.ts'
 import { startOf } from './row.ts'
-import { columnsOf, durationText, instant, oneLine, padded } from './text.ts'
+import { columnsOf, durationText, idIn, instant, oneLine, padded } from './text.ts'
 
-/** @param now epoch ms */
-export function queueLines({ name, maxConcurrency, running, queued }: Queue, paint: Paint, now: number): string[] {
+/** @param now epoch ms @param room columns that there are */
+export function queueLines(
+  { name, maxConcurrency, running, queued }: Queue,
+  paint: Paint,
+  now: number,
+  room?: number
+): string[] {
   const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`
   const head = `${paint('bold', oneLine(name))}  ${running.length}${limit} running, ${queued.length} queued`
   const runs = [...running, ...queued]
   const width = runs.reduce((most, run) => Math.max(most, columnsOf(oneLine(run.name))), 0)
   const rows = runs.map((run, index) => {
     const branch = paint('faint', index === runs.length - 1 ? '└─' : '├─')
-    return `${branch} ${runText(run, width, paint, now)}`
+    return `${branch} ${runText(run, width, paint, now, room)}`
   })
   return [head, ...rows]
 }
 
 /** A queued run, such as `◌ etl  queued    12.0s  run r2`. */
-export const waitingLine = (run: RunSummary, paint: Paint, now: number): string => runText(run, 0, paint, now)
+export const waitingLine = (run: RunSummary, paint: Paint, now: number, room?: number): string =>
+  runText(run, 0, paint, now, room)
 
 const WIDEST_WORD = 'running'.length
 
-function runText(run: RunSummary, width: number, paint: Paint, now: number) {
+function runText(run: RunSummary, width: number, paint: Paint, now: number, room: number | undefined) {
   const { name, dagRunId, queuedAt } = run
   const status = shownState(run)
   const since = (status === 'queued' ? instant(queuedAt) : startOf(run)) ?? now
@@ -31,5 +37,5 @@ function runText(run: RunSummary, width: number, paint: Paint, now: number) {
     wordOf(status).padEnd(WIDEST_WORD),
     durationText(now - since).padStart(6)
   ]
-  return `${glyphOf(status, paint)} ${cells.join('  ')}  run ${dagRunId}`
+  return `${glyphOf(status, paint)} ${cells.join('  ')}  run ${idIn(room, dagRunId)}`
 }

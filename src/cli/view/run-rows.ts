@@ -2,8 +2,8 @@
 import type { DagListItem, RunSummary, Trigger } from '../../client/index.ts'
 import { type Paint, shownState, statusCell } from './paint.ts'
 import { endOf, startOf, tookMs } from './row.ts'
-import { type Cell, tableLines } from './table.ts'
-import { counted, durationText, instant, minuteText, oneLine } from './text.ts'
+import { type Cell, tableLines, type Yield } from './table.ts'
+import { counted, durationText, idIn, instant, minuteText, oneLine } from './text.ts'
 
 /** What times are shown in. */
 export interface Times {
@@ -24,7 +24,7 @@ export function runLines(runs: readonly RunSummary[], paint: Paint, { now, tz, r
     return [
       statusCell(shownState(run), sleepText(run, minute)),
       oneLine(run.name),
-      run.dagRunId,
+      idIn(room, run.dagRunId),
       at === undefined ? '' : minute(at),
       took === undefined ? '' : durationText(took),
       triggerText(run.trigger, minute)
@@ -32,8 +32,17 @@ export function runLines(runs: readonly RunSummary[], paint: Paint, { now, tz, r
   })
   return rows.length === 0
     ? []
-    : tableLines(['status', 'name', 'run', `started (${tz})`, 'duration', 'trigger'], rows, paint, room)
+    : tableLines(['status', 'name', 'run', `started (${tz})`, 'duration', 'trigger'], rows, paint, room, YIELDS)
 }
+/** The trigger first, then the start: name, status, id and duration stay. */
+const YIELDS: readonly Yield[] = [
+  [5, 8],
+  [5, 0],
+  [1, 16],
+  [3, 0],
+  [1, 6],
+  [0, 3]
+]
 
 /** When it started, or was queued; epoch ms. */
 export const begunAt = (run: RunSummary): number | undefined => startOf(run) ?? instant(run.queuedAt)
@@ -59,8 +68,18 @@ export function definitionLines(definitions: readonly DagListItem[], paint: Pain
       ]
     }
   )
-  return rows.length === 0 ? [] : tableLines(['definition', 'last run', '', `next start (${tz})`], rows, paint, room)
+  return rows.length === 0
+    ? []
+    : tableLines(['definition', 'last run', '', `next start (${tz})`], rows, paint, room, YIELDS_OF_DEFINITIONS)
 }
+/** Names and what their last runs were stay. */
+const YIELDS_OF_DEFINITIONS: readonly Yield[] = [
+  [0, 16],
+  [3, 16],
+  [3, 0],
+  [2, 0],
+  [0, 8]
+]
 
 /** Until when it sleeps. @param minute shows an instant */
 function sleepText({ waitingFor }: RunSummary, minute: (at: number) => string): string {

@@ -1,10 +1,11 @@
-/** The result of a run: its steps as a tree, the reasons of failures, and the paths of the logs. Source: api-semantics 11 (start, status). */
+/** The result of a run: its steps as a tree, and the reasons of failures. Source: api-semantics 11 (start, status). */
+import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunDetails } from '../../client/index.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, type Style, shownState, wordOf } from './paint.ts'
 import { noteAlone, type Row, tookMs } from './row.ts'
 import { rowsOf } from './rows.ts'
-import { columnsOf, cut, durationText, harmless, oneLine, padded, wrapped } from './text.ts'
+import { columnsOf, cut, durationText, harmless, idIn, oneLine, padded, wrapped } from './text.ts'
 
 export interface SummaryOptions {
   now: number
@@ -33,24 +34,30 @@ const NARROWEST = 16
 
 /** The lines of the summary. */
 export function summary(run: RunDetails, options: SummaryOptions): string[] {
-  const { now, columns, paint, lastLines } = options
+  const { now, columns, paint } = options
   const status = shownState(run)
   const took = tookMs(run, now)
-  const head = [
-    run.name,
+  const facts = [
     wordOf(status),
     took === undefined ? '' : durationText(took),
-    `run ${run.dagRunId}`,
     run.workerId === '' || run.workerId === 'local' ? '' : `on ${harmless(run.workerId)}`
   ]
   const unmet = run.preconditions.find(({ matched, error }) => matched === false || error)
   const reasons = new Set([run.error, unmet?.error ?? ''])
   return [
-    `${glyphOf(status, paint)} ${paint('bold', cut(head.filter(Boolean).join('  '), columns - 3))}`,
+    `${glyphOf(status, paint)} ${paint('bold', headOf(run, facts, columns - 3))}`,
     ...[...reasons].flatMap((reason) => below('│  ', oneLine(reason), options, 'red')),
-    ...rowLines(rowsOf(run, now), options),
-    ...(lastLines && run.log !== '' ? [`logs: ${harmless(run.log)} and ${harmless(run.nodeLogs ?? '')}`] : [])
+    ...rowLines(rowsOf(run, now), options)
   ]
+}
+
+/** A run in one line, with what is said of it: where there is no room its id is short, and then its name. */
+export function headOf({ name, dagRunId }: RunKey, facts: readonly string[], room: number): string {
+  const told = (id: string) => [...facts.filter(Boolean), `run ${id}`].join('  ')
+  const whole = `${name}  ${told(harmless(dagRunId))}`
+  if (columnsOf(whole) <= room) return whole
+  const short = told(idIn(room, dagRunId))
+  return cut(`${cut(name, Math.max(LEAST_NAME, room - columnsOf(short) - 2))}  ${short}`, room)
 }
 
 /** The note of a row is beside it, or below it when the terminal is too narrow. */

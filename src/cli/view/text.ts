@@ -95,6 +95,16 @@ export function wrapped(text: string, columns: number): string[] {
 export const padded = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
 
+/** Ids of at most this many characters are shown as they are. */
+const SHORT_ID = 16
+/** Characters of one that is longer. */
+const END_OF_ID = 8
+
+// D1686: a terminal shows the ends of long ids
+/** The id of a run in a list: the beginnings of neighbours are alike, and commands take the end. @param room columns that there are */
+export const idIn = (room: number | undefined, id: string): string =>
+  harmless(Number.isFinite(room) && id.length > SHORT_ID ? id.slice(-END_OF_ID) : id)
+
 /** A duration for people: `120ms`, `4.2s`, `2m03s`, `1h02m`. */
 export function durationText(ms: number): string {
   const seconds = Math.floor(Math.max(0, ms) / 1_000)

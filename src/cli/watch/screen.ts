@@ -3,7 +3,7 @@ import type { RunSummary } from '../../client/index.ts'
 import { glyphOf, type Paint, shownState, wordOf } from '../view/paint.ts'
 import { tookMs } from '../view/row.ts'
 import { begunAt } from '../view/run-rows.ts'
-import { columnsOf, cut, durationText, harmless, oneLine, padded } from '../view/text.ts'
+import { columnsOf, cut, durationText, harmless, idIn, oneLine, padded } from '../view/text.ts'
 import type { Overview } from './look.ts'
 import { listed, placeOf, START, type State } from './state.ts'
 
@@ -14,6 +14,8 @@ export interface Screen {
   now: number
   time(at: number): string
   paint: Paint
+  /** Printed once, where no terminal is. */
+  isOnce?: true
 }
 
 /** Lines above and below the list or the log. */
@@ -85,7 +87,7 @@ function listLines(state: State, screen: Screen): string[] {
 
 const WIDEST_WORD = 'waiting for approval'.length
 
-function rowOf(run: RunSummary, width: number, { columns, now, time }: Screen): string {
+function rowOf(run: RunSummary, width: number, { columns, now, time, isOnce }: Screen): string {
   const began = begunAt(run)
   const took = tookMs(run, now)
   const word = columns < 100 ? '' : `${wordOf(shownState(run)).padEnd(WIDEST_WORD)}  `
@@ -95,7 +97,7 @@ function rowOf(run: RunSummary, width: number, { columns, now, time }: Screen): 
     `${word}${name}`,
     began === undefined ? '' : time(began),
     took_,
-    harmless(run.dagRunId),
+    isOnce ? harmless(run.dagRunId) : idIn(columns, run.dagRunId),
     oneLine(run.error ?? '')
   ]
     .join('  ')

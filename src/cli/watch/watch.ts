@@ -50,7 +50,13 @@ async function printOnce(
     out.write(`${JSON.stringify({ ...rest, queues: named, dagRuns: runs })}\n`)
     return
   }
-  const screen = { columns: 200, rows: overview.runs.length + 20, now: clock.now(), time: clockFace(tz) }
+  const screen = {
+    columns: 200,
+    rows: overview.runs.length + 20,
+    now: clock.now(),
+    time: clockFace(tz),
+    isOnce: true as const
+  }
   const lines = screenLines({ ...START, overview }, { ...screen, paint: (_style, text) => text }).slice(0, -1)
   const marked = lines.map((line) => line.replace(/^>/, ' ').trimEnd())
   out.write(`${marked.join('\n').trimEnd()}\n`)

@@ -30,12 +30,13 @@ describe('troupe retry', () => {
     expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ unlimited: true, ...BY_USER })
   })
 
-  it('the id is required; an unknown one is the error', async () => {
+  it('a name is its newest run; one that does not exist is the error', async () => {
     const { home, engine, here } = scene()
-    expect(await refusal('retry', here, 'etl')).to.equal(
-      'retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status etl shows that)'
+    expect(await refusal('retry', here, 'etl')).to.equal(`etl has no runs in the home ${home}`)
+    engine.addRun({ name: 'etl', dagRunId: 'r1', status: 'failed' })
+    expect(await refusal('retry', stage(home, engine), 'etl', '-r', 'r9')).to.equal(
+      'there is no run r9 of etl; its newest is r1 (or say latest)'
     )
-    expect(await refusal('retry', stage(home, engine), 'etl', '-r', 'r9')).to.equal('there is no run r9 of etl')
   })
 
   it('the error of a limit names the flag that ignores it; that of a run that has not ended does not', async () => {
@@ -193,6 +194,7 @@ describe('troupe start › which run, and when', () => {
   it('--from-run-id takes definition and params of an earlier run, and no others beside', async () => {
     const { home, engine, here } = scene()
     ends(engine, 'succeeded')
+    engine.addRun({ name: 'etl', dagRunId: 'r1' })
     await command('start', here, 'etl', '--from-run-id', 'r1', '-r', 'r2')
     expect(engine.started.at(-1)).to.deep.equal({
       fromRun: { name: 'etl', dagRunId: 'r1' },

@@ -105,9 +105,9 @@ describe('troupe dequeue', () => {
     engine.addRun({ name: 'etl', dagRunId: 'r1' })
     expect(await refusal('dequeue', here, '-d', 'etl:r1')).to.equal('run r1 of etl is not queued')
     for (const [argv, message] of [
-      [[], 'dequeue: wanted a queue, or --dag-run=NAME:ID for one run, found neither'],
+      [[], 'dequeue: wanted a queue, or --dag-run=RUN for one run, found neither'],
       [['q', '-d', 'a:b'], 'dequeue: wanted a queue or --dag-run, found both: q and a:b'],
-      [['-d', 'etl'], 'dequeue: --dag-run: wanted NAME:ID, found "etl"'],
+      [['-d', 'etl'], 'run r1 of etl is not queued'],
       [['a', 'b'], 'dequeue: wanted at most one queue, found 2: a b']
     ] as const)
       expect(await refusal('dequeue', stage(home, engine), ...argv)).to.equal(message)

@@ -85,7 +85,6 @@ describe('troupe start › in the foreground', () => {
       '✓ etl  succeeded  1.5s  run run-1',
       '├─ ✓ first   succeeded      1.0s',
       '└─ ○ second  not started',
-      'logs: /nowhere/run.log and /nowhere/1',
       ''
     ])
     expect(here.written.out).to.equal('')

@@ -130,3 +130,13 @@ describe('troupe events', () => {
       expect(told.map((line) => JSON.parse(line).to)).to.include.members(['b', 'c', 'd'])
     }))
 })
+
+describe('troupe status --watch', () => {
+  it('where no engine is, it says so and shows what is stored', async () => {
+    const { engine, here } = scene()
+    engine.addRun({ name: 'etl', dagRunId: 'r1', status: 'running', startedAt: 1 })
+    expect(await command('status', here, 'etl', '--watch')).to.equal(0)
+    expect(here.written.err).to.contain('no engine is running on this home')
+    expect(here.written.out).to.contain('etl  running')
+  })
+})

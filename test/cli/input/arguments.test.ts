@@ -113,21 +113,19 @@ describe('command line › arguments', () => {
     expect(await refusal('start')).to.equal(
       'start: wanted a definition, found none; usage: troupe start FILE|NAME [flags] [-- params]'
     )
-    expect(await refusal('stop')).to.equal(
-      'stop: wanted a definition, found none; usage: troupe stop FILE|NAME [flags]'
-    )
+    expect(await refusal('stop')).to.equal('stop: wanted a run, found none; usage: troupe stop RUN [flags]')
   })
 
   it('a step that is wanted, and what is sent to it', async () => {
     expect((await read('signal', 'order', 'paid', '{"a":1}')).operands).to.deep.equal(['order', 'paid', '{"a":1}'])
     expect(await refusal('approve', 'order')).to.equal(
-      'approve: wanted a definition or the id of a run, and a step, found order; usage: troupe approve NAME|RUN STEP [flags]'
+      'approve: wanted a run and a step, found order; usage: troupe approve RUN STEP [flags]'
     )
     expect(await refusal('signal', 'a', 'b', 'c', 'd')).to.contain('found 4: a b c d')
   })
 
   it('more than one definition is refused, and start says where parameters go', async () => {
-    expect(await refusal('status', 'a', 'b')).to.equal('status: wanted one definition, found 2: a b')
+    expect(await refusal('status', 'a', 'b')).to.equal('status: wanted one run, found 2: a b')
     expect(await refusal('start', 'a', 'b=1')).to.equal(
       'start: wanted one definition, found 2: a b=1; parameters stand after --'
     )

@@ -49,7 +49,6 @@ describe('command line › suggested commands', () => {
   for (const name of NAMES)
     it(`are pasted as they are: ${name}`, async () => {
       const { here } = scene()
-      expect(pasted(await refusal('retry', here, name))).to.deep.equal([['status', name]])
       expect(pasted(await refusal('versions', here, name, '--show', 'x'))).to.deep.equal([['versions', name]])
     })
   it('an editor gets the path of a definition as one word', async () => {

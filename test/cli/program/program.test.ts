@@ -26,7 +26,7 @@ describe('troupe', () => {
   it('version: version only, stdout', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
     expect(troupe('version')).to.deep.equal({ status: 0, stdout: `${version}\n`, stderr: '' })
-    expect(troupe('--version').stdout).to.equal(`${version}\n`)
+    for (const flag of ['--version', '-v']) expect(troupe(flag).stdout).to.equal(`${version}\n`)
     expect(troupe('--version', '--json').stdout).to.equal(`{"version":"${version}"}\n`)
     expect(troupe('version', '--json').stdout).to.equal(`{"version":"${version}"}\n`)
   })
@@ -40,22 +40,25 @@ describe('troupe', () => {
   it('help lists every command; help COMMAND and COMMAND -h say the same', () => {
     const { status, stdout } = troupe('help')
     expect(status).to.equal(0)
-    for (const { name, summary } of commands) expect(stdout).to.match(new RegExp(`^ {2}${name} +${summary}$`, 'm'))
+    const { stdout: all } = troupe('help', 'all')
+    for (const { name, summary } of commands) {
+      expect(stdout).to.match(new RegExp(`[ ,]${name}[,\\s]`))
+      expect(all).to.match(new RegExp(`^ {2}${name} +.${summary.slice(1)}$`, 'm'))
+    }
+    expect(troupe('help', 'flags').stdout).to.contain('--token-file FILE')
     expect(troupe('-h').stdout).to.equal(stdout)
     expect(troupe('help', 'stop')).to.deep.equal({
       status: 0,
-      stdout: `troupe stop FILE|NAME [flags]
-stop all running runs of a definition, or one of them
+      stdout: `Usage: troupe stop RUN [flags]
 
-  -r, --run-id ID        id of the run, or latest
-      --force            kill everything that is running, handlers included, and start no further handler
-      --home DIR         home folder, instead of ENGINE_HOME
-  -c, --config FILE      configuration file, instead of config.yaml in the home
-      --url URL          work on the server at this address, instead of a home
-      --token-file FILE  file with the token for that server, instead of ENGINE_AUTH_TOKEN
-      --json             print JSON
-  -q, --quiet            print errors only
-  -h, --help             show this help
+Stop a run; with a name, all of its runs that are running.
+
+  -r, --run-id ID  id of the run, as in NAME:ID; latest is the newest
+      --force      kill everything that is running, handlers included, and start no further handler
+
+Flags of every command, see troupe help flags: --home, --config, --url, --token-file, --json, --quiet, --help
+RUN is NAME for its newest run, NAME:ID, NAME:latest, or an id: whole, or six characters or more of its beginning or end.
+Also written: cancel (stop)
 
 Example:
   troupe stop etl
@@ -71,7 +74,7 @@ Example:
 
   it('any error: exit 1, one line on stderr "Error: ..."', () => {
     expect(troupe('--versio')).to.deep.equal(refused('unknown flag --versio; did you mean --version?'))
-    expect(troupe('--home', 'x', '-v')).to.deep.equal(refused('unknown flag -v; troupe help lists all'))
+    expect(troupe('--home', 'x', '-x')).to.deep.equal(refused('unknown flag -x; troupe help lists all'))
     expect(troupe('help', 'start', 'stop')).to.deep.equal(refused('help: wanted one command, found start and stop'))
     expect(troupe('strat')).to.deep.equal(refused('unknown command "strat"; did you mean start?'))
     expect(troupe('frobnicate')).to.deep.equal(refused('unknown command "frobnicate"; troupe help lists all'))
@@ -96,7 +99,7 @@ Example:
 
   it('inspect <DAG> / --run, --format json|mermaid: what does not go together is refused, and says what does', () => {
     for (const [words, message] of [
-      ['-r r1', 'inspect: wanted FILE|NAME beside --run-id r1, whose run it is'],
+      ['-r r1', 'inspect: wanted RUN beside --run-id r1, whose run it is'],
       ['etl --machine node', 'inspect: wanted a run or a chart, found etl and --machine node'],
       ['etl --format stately', 'inspect: --format: wanted text, json, mermaid for a run, found "stately"'],
       ['etl --format svg', 'inspect: --format: wanted text, json, mermaid for a run, found "svg"'],
@@ -177,7 +180,9 @@ describe('troupe › what it loads', () => {
       'cli/dispatch.js',
       'cli/input/arguments.js',
       'cli/input/commands.js',
-      ...['running', 'waiting', 'looking', 'serving', 'admitting'].map((name) => `cli/input/commands/${name}.js`),
+      ...['running', 'waiting', 'looking', 'defining', 'serving', 'admitting'].map(
+        (name) => `cli/input/commands/${name}.js`
+      ),
       'cli/input/operands.js',
       'cli/input/shared-flags.js',
       'cli/output/shown.js',

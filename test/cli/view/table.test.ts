@@ -34,6 +34,17 @@ describe('command line › tables', () => {
     for (let room = 1; room < 40; room++)
       for (const line of tableLines(HEAD, ROWS, plain, room)) expect(columnsOf(line), line).to.be.at.most(room)
   })
+  it('columns give up their room in a given order, down to a width or altogether', () => {
+    const at = (room: number) =>
+      tableLines(HEAD, ROWS, plain, room, [
+        [2, 8],
+        [1, 4],
+        [2, 0]
+      ])
+    expect(at(25)).to.deep.equal(['name  state      why', 'etl   failed     the dis…', '名前  succeeded'])
+    expect(at(20)).to.deep.equal(['name  sta…  why', 'etl   fai…  the dis…', '名前  suc…'])
+    expect(at(12)).to.deep.equal(['name  sta…', 'etl   fai…', '名前  suc…'])
+  })
   it('a terminal has its columns, anything else has room for all', () => {
     const write = () => {}
     expect(roomIn({ write, isTTY: true, columns: 80 })).to.equal(80)

@@ -129,6 +129,22 @@ describe('docs/cli.md › homes', function () {
     },
     async 'troupe key'() {
       expect(await pasted('troupe key')).to.match(/^troupe_\w+$/m)
+    },
+    async 'troupe suspend'() {
+      await pasted('troupe suspend')
+      expect(await home.ask('/dags/etl')).to.have.property('suspended', true)
+    },
+    async 'troupe resume'() {
+      await pasted('troupe resume')
+      expect(await home.ask('/dags/etl')).to.have.property('suspended', false)
+    },
+    async 'troupe rename'() {
+      await pasted('troupe rename')
+      expect(existsSync(join(home.dags, 'nightly-etl.yaml'))).to.equal(true)
+    },
+    async 'troupe delete'() {
+      await pasted('troupe delete')
+      expect(existsSync(join(home.dags, 'nightly-etl.yaml'))).to.equal(false)
     }
   }
   for (const title of SECTIONS['cli-homes']) it(title, sections[title])

@@ -77,10 +77,13 @@ describe('docs/cli.md › runs', function () {
         .and.not.contain('extract |')
       expect(await home.ended('etl', 'r1')).to.equal('succeeded')
     },
+    async 'troupe set-status'() {
+      expect(await pasted('troupe set-status')).to.contain('step load is succeeded (run r1 of etl)')
+    },
     async 'troupe waiting'() {
       await home.ask('/dags/order/start', { dagRunId: 'o1' })
       await waitsFor('paid')
-      expect(await pasted('troupe waiting')).to.match(/^order +o1 +paid +signal /)
+      expect(await pasted('troupe waiting')).to.match(/^order +o1 +paid +signal /m)
     },
     async 'troupe signal'() {
       expect(await pasted('troupe signal')).to.contain('paid has got its signal')

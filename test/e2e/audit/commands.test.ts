@@ -160,6 +160,18 @@ describe('audit › commands', function () {
         about: 'etl'
       }
     ],
+    suspend: [{ argv: ['etl'], operation: 'suspendDag', about: 'etl' }],
+    resume: [{ argv: ['etl'], operation: 'suspendDag', about: 'etl' }],
+    rename: [
+      {
+        prepare: () => writeDag(`old-${round}`, TEXT),
+        argv: ['old-N', 'new-N'],
+        operation: 'renameDag',
+        about: 'old-N'
+      }
+    ],
+    delete: [{ argv: ['new-N', '--yes'], operation: 'deleteDag', about: 'new-N' }],
+    'set-status': [{ argv: ['etl:sN', 'say', 'succeeded'], operation: 'setStepStatus', about: 'etl sN say' }],
     versions: [
       { argv: ['etl'] },
       {

@@ -47,17 +47,20 @@ interface Call {
 const CALLS: Record<string, Call[]> = {
   start: [{ argv: ['etl', '--output', 'none'], code: 1 }],
   enqueue: [{ argv: ['long', '-r', 'ID'] }],
-  dequeue: [{ argv: ['--dag-run', 'long:ID2'] }],
+  dequeue: [{ argv: ['--dag-run', 'ID2'] }],
   waiting: [{ argv: [], same: ['json'] }],
   signal: [{ argv: ['paid', 'paid', '{"amount":3}'] }],
   approve: [{ argv: ['asks', 'ask', '--note', 'fine'] }],
-  retry: [{ argv: ['etl', '-r', 'latest', '--output', 'none'], code: 1 }],
-  restart: [{ argv: ['once', '-r', 'ID'] }],
+  retry: [{ argv: ['etl:latest', '--output', 'none'], code: 1 }],
+  restart: [{ argv: ['once:ID'] }],
   stop: [{ argv: ['long'] }],
   list: [{ argv: [], same: ['json'] }],
   runs: [{ argv: ['etl', '--status', 'failed'], same: ['json'] }],
   status: [{ argv: ['etl'], same: ['json'] }],
-  logs: [{ argv: ['etl', '--stderr'], same: ['text'] }],
+  logs: [
+    { argv: ['etl', '--stderr'], same: ['text'] },
+    { argv: ['etl:f1', '--stderr', '-n', '1'], same: ['text'] }
+  ],
   watch: [{ argv: ['--json'] }],
   queues: [{ argv: [], same: ['json'] }],
   workers: [{ argv: [], code: 1, same: ['text', 'json'] }],
@@ -83,8 +86,8 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['etl', '-r', 'f1', '--after', '3', '--follow'], same: ['text', 'json'] },
     { argv: ['etl', '-r', 'none'], code: 1, same: ['text'] }
   ],
-  at: [{ argv: ['etl', '-r', 'f1', '--event', '9'], same: ['text', 'json'] }],
-  sequence: [{ argv: ['etl', '-r', 'f1'], same: ['text', 'json'] }],
+  at: [{ argv: ['etl:f1', '--event', '9'], same: ['text', 'json'] }],
+  sequence: [{ argv: ['f1'], same: ['text', 'json'] }],
   decisions: [
     { argv: ['etl'], same: ['text', 'json'] },
     { argv: ['--limit', '3'], same: ['text', 'json'] }
@@ -102,6 +105,11 @@ const CALLS: Record<string, Call[]> = {
     { argv: ['etl', '--restore', '1'] },
     { argv: ['nobody'], code: 1, same: ['text', 'json'] }
   ],
+  suspend: [{ argv: ['etl'], same: ['text'] }],
+  resume: [{ argv: ['etl'], same: ['text'] }],
+  rename: [{ argv: ['gone', 'GONE'] }],
+  delete: [{ argv: ['GONE', '--yes'] }],
+  'set-status': [{ argv: ['etl:f1', 'check', 'succeeded'], same: ['text'] }],
   validate: [{ argv: ['etl'] }, { argv: ['wrong'], code: 1 }],
   worker: [
     { argv: ['drain', 'w1'], code: 1, same: ['text', 'json'] },
@@ -161,7 +169,7 @@ describe('every command, on a home and on a server elsewhere', function () {
     const [words, params] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)]
     const where = place === 'home' ? [] : ['--url', server.address]
     const { port } = new URL(server.address)
-    const known = { PORT: port, ID: `l-${place}`, ID2: `q-${place}`, DIR: join(copies, place) }
+    const known = { PORT: port, GONE: `gone-${place}`, ID: `l-${place}`, ID2: `q-${place}`, DIR: join(copies, place) }
     const given = [...words, ...where, ...params].map((word) =>
       Object.entries(known).reduce((text, [name, value]) => text.replace(new RegExp(`\\b${name}$`), value), word)
     )
@@ -176,6 +184,7 @@ describe('every command, on a home and on a server elsewhere', function () {
       await called(place, ['enqueue', 'once', '-r', 'ID', '--', `FILE=${file}`])
       await eventually('it is at work', () => existsSync(file) || undefined)
     },
+    rename: async () => writeFileSync(join(dags, 'gone.yaml'), LONG),
     signal: (place) => waiting(place, 'paid'),
     approve: (place) => waiting(place, 'asks')
   }

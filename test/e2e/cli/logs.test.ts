@@ -108,6 +108,6 @@ describe('troupe logs', () => {
     expect(await refused('flow', 'greet', 'zzz')).to.contain('no step or handler "zzz"')
     expect(await refused('flow', '--stderr', '--stream', 'stdout')).to.contain('found both')
     expect(await refused('flow', '--since', 'soon')).to.contain('--since: wanted how long ago')
-    expect(await refused()).to.contain('wanted a definition or the id of a run, found none')
+    expect(await refused()).to.contain('wanted a run, found none')
   })
 })

@@ -34,6 +34,10 @@ describe('an overview on the command line', () => {
       named: (await json('diff', 'cmp:bad', 'cmp:good')).params,
       names: (await done('completion', 'names')).out.split('\n').sort()
     })
+    writeFileSync(join(folder, 'dags', 'nap.yaml'), 'steps:\n  - {name: s, command: sleep 1}\n')
+    await done('enqueue', 'nap', '-r', 'n1')
+    const watched = await done('status', 'nap', '--watch')
+    expect(watched.out, 'status --watch').to.match(/^✓ nap {2}succeeded {2}1\.\ds /)
     const open = await done('open', 'cmp', '--port', new URL(server.address).port)
     const served = await all()
     await server.end()
@@ -41,13 +45,14 @@ describe('an overview on the command line', () => {
     expect(served).to.deep.equal({
       list: [
         ['broken', true, [], '', null],
-        ['cmp', false, ['night'], '-01-01T09:00:00Z', 'bad']
+        ['cmp', false, ['night'], '-01-01T09:00:00Z', 'bad'],
+        ['nap', false, [], '', 'n1']
       ],
       failed: [['bad', 'cli']],
       none: 'no run matches\n',
       diff: [{ name: 'N', before: '1', after: '2' }],
       named: [{ name: 'N', before: '2', after: '1' }],
-      names: ['', 'broken', 'cmp']
+      names: ['', 'broken', 'cmp', 'nap']
     })
     expect(open).to.deep.include({ code: 0, out: `${server.address}/#/runs/cmp/bad\n` })
     const gone = await done('open', '--port', '1')

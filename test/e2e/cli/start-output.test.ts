@@ -131,7 +131,7 @@ describe('troupe start › what steps print, on a terminal', () => {
     }
     const { live, summary } = shown()
     expect(live).to.match(/● a +\S+\x1b\[K\r\n│ {5}3\x1b\[K\r\n│ {5}4/)
-    expect(summary).to.match(/✓ a .*\n│ {6}3\n│ {6}4\n│ {6}5\n│ {6}6\n│ {6}7\n└─ ✓ b .*\n {7}end\nlogs: /)
+    expect(summary).to.match(/✓ a .*\n│ {6}3\n│ {6}4\n│ {6}5\n│ {6}6\n│ {6}7\n└─ ✓ b .*\n {7}end\n/)
     const none = shown('--output', 'none')
     expect(none.live).to.contain('● a').and.not.contain('│ ')
     expect(none.summary).to.not.contain('end\n')

@@ -48,7 +48,7 @@ describeTmux('commands on a terminal', function () {
       expect(runs).to.have.length(2)
       expect(runs[1]).to.match(/^✗ failed +a-definition/)
       expect(await found('list')).to.have.length(2)
-      // The tree, and two paths, which are whole so that they can be copied.
+      // The tree, and what to ask.
       const status = await found(`status ${LONG}`)
       expect(status.slice(0, 3).map((line) => line.slice(0, 2))).to.deep.equal(['✗ ', '├─', '└─'])
     })

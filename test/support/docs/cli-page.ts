@@ -14,6 +14,7 @@ export const SECTIONS = {
     'troupe stop',
     'troupe restart',
     'troupe retry',
+    'troupe set-status',
     'troupe waiting',
     'troupe signal',
     'troupe approve'
@@ -52,7 +53,11 @@ export const SECTIONS = {
     'troupe version',
     'API keys',
     'troupe keys',
-    'troupe key'
+    'troupe key',
+    'troupe suspend',
+    'troupe resume',
+    'troupe rename',
+    'troupe delete'
   ],
   'cli-servers': [
     'troupe start-all',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { messageOf, TroupeError } from '../../../errors.ts'
 import type { CliContext } from '../../context.ts'
+import { isAgreed } from '../../foreground/question.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { oneLine } from '../../view/text.ts'
@@ -44,7 +45,7 @@ export const run: CommandModule['run'] = async (args, context) => {
         return answer({ saved: true, warnings }, `${text.shown} is saved`)
       }
       for (const problem of problems) err.write(`- ${problem}\n`)
-      if (!(await wantsAgain(context)))
+      if (!(await isAgreed('Edit it again? [Y/n] ', context, true)))
         throw new TroupeError('bad_request', `${text.shown} is not saved: it has problems`)
     }
   } catch (error) {
@@ -89,19 +90,5 @@ async function edit(path: string, editor: string, context: CliContext): Promise<
       )
   } finally {
     release()
-  }
-}
-
-/** Asks on a terminal; elsewhere nobody could answer. */
-async function wantsAgain({ err }: CliContext): Promise<boolean> {
-  if (!process.stdin.isTTY || !err.isTTY) return false
-  const { createInterface } = await import('node:readline/promises')
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return !/^n/i.test(await asking.question('Edit it again? [Y/n] '))
-  } catch {
-    return false // Ctrl-C
-  } finally {
-    asking.close()
   }
 }

@@ -2,19 +2,22 @@
 import { TroupeError } from '../../../errors.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { fileNameOf } from '../../input/dag-name.ts'
-import { runOf } from '../../owner/known-runs.ts'
+import { foundRun, hasId, keyOf } from '../../input/requested-run.ts'
 import { lookAt } from '../../owner/looked-at.ts'
+import { ofDefinition } from '../../owner/no-runs.ts'
 import { reasonLines } from '../../view/inspection.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
-  const ofRun = (['run-id', 'step'] as const).find((flag) => args.text[flag] !== undefined)
-  if (args.on.has('definition') && ofRun)
-    throw new TroupeError('bad_request', `explain: wanted --definition or --${ofRun}, found both`)
-  return lookAt(args, context, async ({ api, key, name, paint, tz, write }) => {
-    const isDefinition = args.on.has('definition') || (!ofRun && !(await runOf(api, { name })))
-    const explanation = isDefinition
-      ? await api.explainDag({ path: { fileName: fileNameOf(args.operand) } })
-      : await api.explainRun({ path: key, query: { step: args.text.step } })
+  const ofRun = hasId(args) ? '--run-id' : args.text.step === undefined ? undefined : '--step'
+  const isDefinition = args.on.has('definition')
+  if (isDefinition && ofRun)
+    throw new TroupeError('bad_request', `explain: wanted --definition or ${ofRun}, found both`)
+  return lookAt(args, context, async ({ api, client, run, paint, tz, write }) => {
+    const found = isDefinition ? undefined : ofRun ? await run() : await foundRun(args, context, client)
+    const fileName = fileNameOf(args.operand)
+    const explanation = found
+      ? await api.explainRun({ path: keyOf(found), query: { step: args.text.step } })
+      : await ofDefinition(api, fileName, api.explainDag({ path: { fileName } }))
     write(explanation, () => reasonLines(explanation, paint, tz))
   })
 }

@@ -5,6 +5,7 @@ import { stateDiagram } from '../../../inspect/exports.ts'
 import { didYouMean } from '../../../nearest.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
+import { keyOf } from '../../input/requested-run.ts'
 import { lookAt } from '../../owner/looked-at.ts'
 import { actorLines, chartLines } from '../../view/inspection.ts'
 import { padded } from '../../view/text.ts'
@@ -29,7 +30,7 @@ function formatOf({ operand, text, on }: Arguments): string {
   const { machine, 'run-id': id } = text
   if (operand !== '' && machine !== undefined)
     throw refused(`wanted a run or a chart, found ${operand} and --machine ${machine}`)
-  if (operand === '' && id !== undefined) throw refused(`wanted FILE|NAME beside --run-id ${id}, whose run it is`)
+  if (operand === '' && id !== undefined) throw refused(`wanted RUN beside --run-id ${id}, whose run it is`)
   const wantsJson = on.has('json')
   const { format = wantsJson ? 'json' : 'text' } = text
   const what = operand !== '' ? 'a run' : machine === undefined ? 'the list of charts' : 'a chart'
@@ -47,8 +48,8 @@ const refused = (found: string) => new TroupeError('bad_request', `inspect: ${fo
 /** The diagram is the chart of runs with the current states of this one. */
 function showRun(args: Arguments, context: CliContext, format: string): Promise<number> {
   const on = format === 'json' ? new Set([...args.on, 'json']) : args.on
-  return lookAt({ ...args, on }, context, async ({ api, key, paint, tz, write }) => {
-    const inspected = await api.getActors({ path: key })
+  return lookAt({ ...args, on }, context, async ({ api, run, paint, tz, write }) => {
+    const inspected = await api.getActors({ path: keyOf(await run()) })
     const chart = format === 'mermaid' ? await chartNamed(await chartsOf(context), 'run') : undefined
     write(inspected, () =>
       chart ? [stateDiagram(chart, inspected.actors[0]?.states).trimEnd()] : actorLines(inspected, paint, tz)

@@ -1,11 +1,10 @@
 /** `troupe diff`: what is different between two runs, by default between a run and the last successful one before it. Our addition. */
 import type { RunKey } from '../../../../machines/vocabulary.ts'
-import type { RunDetails } from '../../../client/index.ts'
 import { TroupeError } from '../../../errors.ts'
 import { shellWord } from '../../../platform/shell/shell-word.ts'
 import type { CliContext } from '../../context.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
-import { requestedRun } from '../../input/requested-run.ts'
+import { keyOf, requestedRun } from '../../input/requested-run.ts'
 import { show } from '../../owner/answer.ts'
 import { runsOf } from '../../owner/known-runs.ts'
 import type { OpenClient } from '../../owner/opened.ts'
@@ -26,9 +25,10 @@ export const run: CommandModule['run'] = (args, context) =>
 
 /** @throws TroupeError not_found */
 async function bothRuns(args: Arguments, context: CliContext, client: OpenClient): Promise<[RunKey, RunKey]> {
-  const first = await runOf(args.operand, args, context, client)
+  const named = (operand: string) => requestedRun({ operand, text: {} }, context, client)
+  const first = await named(args.operand)
   const [, second = ''] = args.operands
-  if (second !== '') return [keyOf(first), keyOf(await runOf(second, args, context, client))]
+  if (second !== '') return [keyOf(first), keyOf(await named(second))]
   const { name, dagRunId } = first
   const until = begunAt(first) ?? LAST_INSTANT_MS
   const earlier = await runsOf(client.api, { name, status: ['succeeded'], to: until + SECOND_MS }, MOST)
@@ -39,13 +39,3 @@ async function bothRuns(args: Arguments, context: CliContext, client: OpenClient
     `no run of ${name} succeeded before run ${first.dagRunId}: name the run to compare with, as in troupe diff ${shellWord(`${name}:ID`)} ${shellWord(`${name}:${first.dagRunId}`)}`
   )
 }
-
-/** A run by its id, as NAME:ID, or the newest of a name. */
-async function runOf(text: string, args: Arguments, context: CliContext, client: OpenClient): Promise<RunDetails> {
-  const [, name, id] = /^(.+):([^:]+)$/.exec(text) ?? []
-  const asked =
-    name === undefined || id === undefined ? { operand: text, text: {} } : { operand: name, text: { 'run-id': id } }
-  return requestedRun({ ...args, ...asked }, context, client)
-}
-
-const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

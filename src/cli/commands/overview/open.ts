@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import type { Config } from '../../../config.ts'
 import { TroupeError } from '../../../errors.ts'
 import type { CliContext } from '../../context.ts'
+import { placeOnPage } from '../../foreground/hints.ts'
 import type { Arguments, CommandModule } from '../../input/command.ts'
 import { settingsOf } from '../../input/flags.ts'
 import { requestedRun } from '../../input/requested-run.ts'
@@ -26,8 +27,7 @@ async function placeOf(args: Arguments, context: CliContext): Promise<string> {
   if (args.operand === '') return ''
   const client = await openToRead(context, settingsOf(args))
   try {
-    const { name, dagRunId } = await requestedRun(args, context, client)
-    return `#/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`
+    return placeOnPage(await requestedRun(args, context, client))
   } finally {
     await client.close()
   }

@@ -8,8 +8,13 @@ import { runLines } from '../../view/run-rows.ts'
 export const run: CommandModule['run'] = async (args, context) => {
   const filter = runFilterOf(args, context.clock.now())
   const limit = limitOf(args)
+  const isWide = args.on.has('wide')
   return show(args, context, async ({ api, paint, tz, now, room, write }) => {
     const runs = await runsOf(api, filter, limit)
-    write({ dagRuns: runs }, () => runLines(runs, paint, { now: now(), tz, room }), 'no run matches')
+    write(
+      { dagRuns: runs },
+      () => runLines(runs, paint, { now: now(), tz, room: isWide ? Number.POSITIVE_INFINITY : room }),
+      'no run matches'
+    )
   })
 }

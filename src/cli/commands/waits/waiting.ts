@@ -4,14 +4,16 @@ import type { OperationResult } from '../../../client/index.ts'
 import type { CommandModule } from '../../input/command.ts'
 import { show } from '../../owner/answer.ts'
 import type { OpenClient } from '../../owner/opened.ts'
-import { durationText, instant, oneLine } from '../../view/text.ts'
+import { tableLines, type Yield } from '../../view/table.ts'
+import { durationText, idIn, instant, oneLine } from '../../view/text.ts'
 
 const AT_A_TIME = 1_000
 
 export const run: CommandModule['run'] = (args, context) =>
-  show(args, context, async ({ client, now, write }) => {
+  show(args, context, async ({ client, paint, now, room, write }) => {
     const waiting = await gathered(client, { name: args.operand || undefined, step: args.text.step })
-    const lines = () => waiting.map((found) => lineOf(found, now()))
+    const rows = waiting.map((found) => cellsOf(found, now(), room))
+    const lines = () => (rows.length === 0 ? [] : tableLines(HEAD, rows, paint, room, YIELDS))
     write({ waiting }, lines, 'no step waits for a signal or an approval')
   })
 
@@ -32,10 +34,30 @@ async function gathered(
   return found
 }
 
-function lineOf({ name, dagRunId, step, waitingFor }: WaitingStep, now: number): string {
+const HEAD = ['name', 'run', 'step', 'waits for', 'since', 'left', 'question']
+/** Name, run and step stay. */
+const YIELDS: readonly Yield[] = [
+  [6, 10],
+  [5, 0],
+  [4, 0],
+  [0, 12],
+  [2, 12],
+  [6, 0],
+  [3, 0],
+  [0, 8],
+  [2, 8]
+]
+
+function cellsOf({ name, dagRunId, step, waitingFor }: WaitingStep, now: number, room: number): string[] {
   const { for: kind, ask, since } = waitingFor
   const until = instant(waitingFor.until)
-  const left = until === undefined ? '' : `, ${durationText(until - now)} left`
-  const words = [name, dagRunId, step, kind, `since ${durationText(now - Date.parse(since))}${left}`, ask]
-  return oneLine(words.filter(Boolean).join('  '))
+  return [
+    oneLine(name),
+    idIn(room, dagRunId),
+    oneLine(step),
+    kind,
+    durationText(now - Date.parse(since)),
+    until === undefined ? '' : durationText(until - now),
+    oneLine(ask ?? '')
+  ]
 }

@@ -15,16 +15,16 @@ export const lookingCommands: Command[] = [
     name: 'runs',
     summary: 'list runs, newest first, by status, time, params, tags or what triggered them',
     operand: '[NAME]',
-    flags: runFilters,
+    flags: [...runFilters, { name: 'wide', help: 'whole ids and all columns on a terminal, too' }],
     example: 'troupe runs etl --status failed --since 24h',
     elsewhere: true,
     load: () => import('../../commands/overview/runs.ts')
   },
   {
     name: 'status',
-    summary: 'show the newest run of a definition, or the given one',
-    operand: 'FILE|NAME',
-    flags: [runId],
+    summary: 'show a run and its steps',
+    operand: 'RUN',
+    flags: [runId, { name: 'watch', short: 'w', help: 'show it until it has ended' }],
     example: 'troupe status etl',
     elsewhere: true,
     load: () => import('../../commands/status.ts')
@@ -32,10 +32,11 @@ export const lookingCommands: Command[] = [
   {
     name: 'logs',
     summary: 'print the output of the steps of a run by time, or of some of them',
-    operand: 'NAME|RUN [STEP...]',
+    operand: 'RUN [STEP...]',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       { name: 'follow', short: 'f', help: 'continue until the run has ended' },
+      { name: 'tail', short: 'n', value: 'N', help: 'only the last N lines, and with --follow those that come' },
       { name: 'stream', value: 'STREAM', help: 'only stdout or only stderr' },
       { name: 'stderr', help: 'only stderr: --stream stderr' },
       { name: 'since', value: 'TIME', help: 'written since: 10m, 24h, or 2026-03-01T18:00' },
@@ -95,9 +96,9 @@ export const lookingCommands: Command[] = [
   {
     name: 'explain',
     summary: 'explain why a run and its steps wait, or how they ended',
-    operand: 'FILE|NAME',
+    operand: 'RUN',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       { name: 'step', value: 'STEP', help: 'only this step or handler' },
       { name: 'definition', help: 'explain why the definition, or its schedule, started no run' }
     ],
@@ -108,9 +109,9 @@ export const lookingCommands: Command[] = [
   {
     name: 'inspect',
     summary: 'show what every actor of a run is doing, or the charts',
-    operand: '[FILE|NAME]',
+    operand: '[RUN]',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       {
         name: 'machine',
         value: 'ID',
@@ -129,9 +130,9 @@ export const lookingCommands: Command[] = [
   {
     name: 'events',
     summary: 'list the transitions of a run and their causes',
-    operand: 'FILE|NAME',
+    operand: 'RUN',
     flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
+      runId,
       { name: 'after', value: 'N', help: 'start after the event with this number' },
       { name: 'follow', short: 'f', help: 'continue until the run has ended' }
     ],
@@ -142,11 +143,8 @@ export const lookingCommands: Command[] = [
   {
     name: 'at',
     summary: 'show what every actor of a run was doing at a past event',
-    operand: 'FILE|NAME',
-    flags: [
-      { ...runId, help: 'id of the run; default: the newest' },
-      { name: 'event', value: 'N', help: 'number of the event; required' }
-    ],
+    operand: 'RUN',
+    flags: [runId, { name: 'event', value: 'N', help: 'number of the event; required' }],
     example: 'troupe at etl --event 12',
     elsewhere: true,
     load: () => import('../../commands/inspect/at.ts')
@@ -154,8 +152,8 @@ export const lookingCommands: Command[] = [
   {
     name: 'sequence',
     summary: 'print the messages between the actors of a run as a Mermaid diagram',
-    operand: 'FILE|NAME',
-    flags: [{ ...runId, help: 'id of the run; default: the newest' }],
+    operand: 'RUN',
+    flags: [runId],
     example: 'troupe sequence etl > etl.mmd',
     elsewhere: true,
     load: () => import('../../commands/inspect/sequence.ts')

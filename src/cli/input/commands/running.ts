@@ -1,6 +1,6 @@
 /** The commands that run definitions, and act on runs. Data only. Source: api-semantics 11. */
 import type { Command } from '../command.ts'
-import { dagName, newRunId, output, params, runId, unlimited } from '../shared-flags.ts'
+import { dagName, newRunId, output, params, runId, subRunId, unlimited } from '../shared-flags.ts'
 
 export const runningCommands: Command[] = [
   {
@@ -44,17 +44,15 @@ export const runningCommands: Command[] = [
     name: 'dequeue',
     summary: 'remove a run from its queue: the next one, or the given one',
     operand: '[QUEUE]',
-    flags: [
-      { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'DAG name and id of the run; NAME:latest is the newest' }
-    ],
+    flags: [{ name: 'dag-run', short: 'd', value: 'RUN', help: 'the run, such as NAME:ID' }],
     example: 'troupe dequeue --dag-run etl:r1',
     elsewhere: true,
     load: () => import('../../commands/dequeue.ts')
   },
   {
     name: 'stop',
-    summary: 'stop all running runs of a definition, or one of them',
-    operand: 'FILE|NAME',
+    summary: 'stop a run; with a name, all of its runs that are running',
+    operand: 'RUN',
     flags: [
       runId,
       { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }
@@ -66,7 +64,7 @@ export const runningCommands: Command[] = [
   {
     name: 'restart',
     summary: 'stop a running run, then run it again with a new id',
-    operand: 'FILE|NAME',
+    operand: 'RUN',
     flags: [runId, output],
     example: 'troupe restart etl',
     elsewhere: true,
@@ -75,16 +73,25 @@ export const runningCommands: Command[] = [
   {
     name: 'retry',
     summary: 'run the failed and canceled steps of an ended run again',
-    operand: 'FILE|NAME',
+    operand: 'RUN',
     flags: [
-      { ...runId, help: 'id of the run, or latest; required' },
+      runId,
       { name: 'step', value: 'STEP', help: 'run only this step again' },
       { name: 'no-queue', short: 'n', help: 'accepted for compatibility: a retry never waits in a queue' },
       unlimited,
       output
     ],
-    example: 'troupe retry etl --run-id r1',
+    example: 'troupe retry etl',
     elsewhere: true,
     load: () => import('../../commands/retry.ts')
+  },
+  {
+    name: 'set-status',
+    summary: 'set the status of a step of an ended run by hand; a retry follows it',
+    operand: 'RUN STEP STATUS',
+    flags: [runId, subRunId],
+    example: 'troupe set-status etl load succeeded',
+    elsewhere: true,
+    load: () => import('../../commands/changes/set-status.ts')
   }
 ]

@@ -1,10 +1,10 @@
 /** The commands about steps that wait for a signal or an approval. Data only. Source: embedding 2.5; our addition. */
 import type { Command } from '../command.ts'
-import { runId } from '../shared-flags.ts'
+import { runId, subRunId } from '../shared-flags.ts'
 
 const flags = [
-  { ...runId, help: 'id of the run; default: the newest' },
-  { name: 'sub-run-id', value: 'ID', help: 'id of a sub DAG run below it, whose step is meant' },
+  runId,
+  subRunId,
   { name: 'id', value: 'ID', help: 'makes it repeatable: the same id again changes nothing' }
 ]
 
@@ -21,7 +21,7 @@ export const waitCommands: Command[] = [
   {
     name: 'signal',
     summary: 'give a step the signal that it waits for, with its payload',
-    operand: 'NAME|RUN STEP [JSON]',
+    operand: 'RUN STEP [JSON]',
     flags,
     example: 'troupe signal order paid \'{"amount":3}\'',
     elsewhere: true,
@@ -30,7 +30,7 @@ export const waitCommands: Command[] = [
   {
     name: 'approve',
     summary: 'answer a step that waits for an approval',
-    operand: 'NAME|RUN STEP',
+    operand: 'RUN STEP',
     flags: [
       { name: 'refuse', help: 'refuse it instead' },
       { name: 'note', value: 'TEXT', help: 'why; others can read it' },
