@@ -22,7 +22,7 @@ const PACKS = {
     'dist/src/cli/commands/queues.js',
     'dist/src/cli/commands/overview/runs.js',
     'dist/src/cli/commands/waits/waiting.js',
-    'dist/src/cli/owner/reading-client.js',
+    'dist/src/cli/owner/client-here.js',
     'dist/src/host/create-engine.js',
     'dist/src/client/index.js',
     'dist/src/client/request.js',
