@@ -5,11 +5,9 @@
  */
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../clock.ts'
 import { nearest } from '../nearest.ts'
 import { reasonOf } from '../platform/make-folder.ts'
 import { NoFile, readRegular } from '../platform/open-regular.ts'
-import { offsetsIn, type PosixRule, posixRule } from './posix-rule.ts'
 
 /** A zone that `Intl` knows. */
 export interface FoundZone {
@@ -33,8 +31,8 @@ const SYSTEM: ZonePlaces = { localtime: '/etc/localtime', zoneinfo: '/usr/share/
 
 const UTC = 'UTC'
 const MOST_BYTES = 1024 * 1024
-/** Number of years, this one included, for which a zone must match a rule. */
-const YEARS = 5
+/** A fixed distance from UTC, such as `EST5` or `<-03>3`. Source: tzset(3). */
+const DISTANCE = /^(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)([+-]?\d{1,2})$/
 const HOW_TO_FIX = 'set TZ or ENGINE_TZ to one such as Europe/Berlin'
 
 // D390: `TZ` is read as the C library reads it
@@ -43,7 +41,7 @@ export function environmentZone(variable: string | undefined): EnvironmentZone {
   if (!settled || variable !== settled.variable) settled = { variable, zone: zoneOf(variable) }
   return settled.zone
 }
-/** Cached, because a program reads its configuration more than once and finding a zone for a rule takes 0.1 s. */
+/** Cached, because a program reads its configuration more than once. */
 let settled: { variable: string | undefined; zone: EnvironmentZone } | undefined
 
 /** The zone, uncached. */
@@ -51,7 +49,7 @@ export function zoneOf(variable: string | undefined, places: ZonePlaces = SYSTEM
   if (variable === undefined) return systemZone(places)
   const value = variable.replace(/^:/, '')
   if (value === '') return { tz: UTC, isOfDate: false } // as in the C library
-  const read = value.startsWith('/') ? zoneOfFile(value) : zoneNamed(value, places)
+  const read = value.startsWith('/') ? zoneOfFile(value, places) : zoneNamed(value, places)
   if (read && !('problem' in read)) return { ...read, isOfDate: read.isOfDate && !value.startsWith('/') }
   const found = read ? `, ${read.problem}` : ''
   return { problem: `TZ: wanted a time zone, found ${JSON.stringify(variable)}${found}: ${hint(value)}` }
@@ -64,22 +62,23 @@ export function zoneOfCommands(tz: string, { TZ }: Readonly<Record<string, strin
   return found.tz === tz ? undefined : found.tz
 }
 
-function systemZone({ localtime }: ZonePlaces): EnvironmentZone {
+function systemZone(places: ZonePlaces): EnvironmentZone {
+  const { localtime } = places
   if (!statSync(localtime, { throwIfNoEntry: false })) return { tz: UTC, isOfDate: false } // as in the C library
-  const found = zoneOfFile(localtime)
+  const found = zoneOfFile(localtime, places)
   if (!('problem' in found)) return found
   return { problem: `time zone of the system: wanted one at ${localtime}, found ${found.problem}: ${HOW_TO_FIX}` }
 }
 
 /** The zone that is linked or copied to this path. */
-function zoneOfFile(path: string): EnvironmentZone {
+function zoneOfFile(path: string, places: ZonePlaces): EnvironmentZone {
   let target: string
   try {
     target = realpathSync(path)
     const [, name = ''] = /\/zoneinfo\/(?:posix\/|right\/)?(.+)$/.exec(target) ?? []
     const known = knownZone(name)
     if (known !== undefined) return { tz: known, isOfDate: known === name || known === UTC }
-    return statSync(target).size > MOST_BYTES ? NO_ZONE : zoneOfBytes(readRegular(target))
+    return statSync(target).size > MOST_BYTES ? NO_ZONE : zoneOfBytes(readRegular(target), places)
   } catch (error) {
     if (error instanceof NoFile) return { problem: error.found }
     return { problem: `a path that cannot be read: ${reasonOf(error)}` }
@@ -88,12 +87,15 @@ function zoneOfFile(path: string): EnvironmentZone {
 
 const NO_ZONE = { problem: 'a file of something else' }
 
-/** The rule for future years after the tables of a zone file. Source: RFC 9636, 3.3. */
-function zoneOfBytes(bytes: Buffer): EnvironmentZone {
-  const text = bytes.toString('latin1')
-  if (!text.startsWith('TZif')) return NO_ZONE
-  const rule = text.endsWith('\n') ? text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1) : ''
-  return zoneOfRule(rule) ?? { problem: 'a file of no zone that is known here' }
+/** The zone whose file has the same bytes: a copy does not name its zone. */
+function zoneOfBytes(bytes: Buffer, { zoneinfo }: ZonePlaces): EnvironmentZone {
+  if (!bytes.toString('latin1', 0, 4).startsWith('TZif')) return NO_ZONE
+  const isCopy = (zone: string) => {
+    const path = join(zoneinfo, zone)
+    return statSync(path, { throwIfNoEntry: false })?.size === bytes.length && readRegular(path).equals(bytes)
+  }
+  const tz = [UTC, ...Intl.supportedValuesOf('timeZone')].find(isCopy)
+  return tz === undefined ? { problem: 'a file of no zone that is known here' } : { tz, isOfDate: false }
 }
 
 /** Undefined: there is no zone of that name. */
@@ -102,7 +104,7 @@ function zoneNamed(value: string, places: ZonePlaces): EnvironmentZone | undefin
   const known = knownZone(name)
   const file = join(places.zoneinfo, value)
   const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
-  if (known === undefined) return isFile ? zoneOfFile(file) : zoneOfRule(value)
+  if (known === undefined) return isFile ? zoneOfFile(file, places) : fixedZone(value)
   const isOfDate = known === name || known === UTC
   if (isFile || known === UTC) return { tz: known, isOfDate }
   const warning =
@@ -113,7 +115,8 @@ function zoneNamed(value: string, places: ZonePlaces): EnvironmentZone | undefin
 
 /** The name of a zone in `Intl`; undefined: unknown. */
 function knownZone(name: string): string | undefined {
-  if (name === UTC || name === 'Etc/UTC') return UTC // without `Intl`, which is slow to load
+  // Without `Intl`, which is slow to load. "Factory" says that nobody has set it.
+  if (name === UTC || name === 'Etc/UTC' || name === 'Factory') return UTC
   if (Intl.supportedValuesOf('timeZone').includes(name)) return name
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
@@ -122,33 +125,12 @@ function knownZone(name: string): string | undefined {
   }
 }
 
-/** A zone that matches a rule for years; undefined: no rule, or no such zone. */
-function zoneOfRule(text: string): FoundZone | undefined {
-  const rule = posixRule(text)
-  const tz = rule && (fixedZone(rule) ?? zoneLike(rule))
+/** Undefined: no fixed distance, or one that no zone has. */
+function fixedZone(text: string): FoundZone | undefined {
+  const hours = Number(DISTANCE.exec(text)?.[1] ?? Number.NaN)
+  if (Number.isNaN(hours)) return undefined
+  const tz = hours === 0 ? UTC : knownZone(`Etc/GMT${hours > 0 ? '+' : '-'}${Math.abs(hours)}`)
   return tz === undefined ? undefined : { tz, isOfDate: false }
-}
-
-function fixedZone({ standardMs, summer }: PosixRule): string | undefined {
-  const hours = standardMs / 3_600_000
-  if (summer || !Number.isInteger(hours)) return undefined
-  return hours === 0 ? UTC : knownZone(`Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`) // with the signs of POSIX
-}
-
-function zoneLike(rule: PosixRule): string | undefined {
-  const year = new Date(systemClock.now()).getUTCFullYear()
-  const wanted = Array.from({ length: YEARS }, (_, after) => offsetsIn(year + after, rule)).flat()
-  return Intl.supportedValuesOf('timeZone').find((zone) => {
-    const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-    return wanted.every(({ at, offsetMs }) => offsetAt(format, at) === offsetMs)
-  })
-}
-
-/** ms. @param format with `timeZoneName: 'longOffset'` */
-function offsetAt(format: Intl.DateTimeFormat, at: number): number {
-  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? []
-  return (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
 }
 
 function hint(value: string): string {
