@@ -52,7 +52,26 @@ describe('page › roles and rules', () => {
     expect(watched.faults).to.deep.equal([])
   })
 
+<<<<<<< HEAD
   itLong('in a list, each row follows what they may do with it', async () => {
+=======
+  it('what waits for a visitor is what they may answer', async () => {
+    const spec = 'steps: [{name: ok, executor: {type: approval, config: {ask: "Shall we?"}}}]'
+    const runs = await Promise.all(
+      ['open', 'pay'].map((name) => api.engine.start({ spec, name, dagRunId: `${name}-asks` }))
+    )
+    await visitAs('payer', '')
+    const item = page.getByRole('region', { name: 'Waits for you' }).getByRole('listitem')
+    await item.getByRole('link', { name: 'pay' }).waitFor()
+    expect(await item.count()).to.equal(1)
+    await item.getByRole('button', { name: 'Approve' }).click()
+    await item.waitFor({ state: 'detached' })
+    expect((await api.engine.result({ name: 'pay', dagRunId: 'pay-asks' })).run.status).to.equal('succeeded')
+    for (const run of runs) await api.engine.stop(run).catch(() => undefined)
+  })
+
+  it('in a list, each row follows what they may do with it', async () => {
+>>>>>>> w-waits
     await visitAs('payer', '#/definitions')
     const button = (name: string) => page.getByRole('button', { name })
     await button('Start pay').waitFor()

@@ -14,7 +14,7 @@ import { useWaits } from './waits.tsx'
 const MOST_SHOWN = 5
 
 export function WaitsForYou({ now }: { now: number }) {
-  const { mine, isPart, refresh } = useWaits()
+  const { mine, isPart } = useWaits()
   const [isWhole, setWhole] = useState(false)
   if (mine.length === 0) return null
   const shown = isWhole ? mine : mine.slice(0, MOST_SHOWN)
@@ -24,7 +24,7 @@ export function WaitsForYou({ now }: { now: number }) {
       <ul>
         {shown.map((wait) => (
           <OfRow key={`${wait.name} ${wait.dagRunId} ${wait.step}`} permissions={wait.permissions}>
-            <Item wait={wait} now={now} onChanged={refresh} />
+            <Item wait={wait} now={now} />
           </OfRow>
         ))}
       </ul>
@@ -45,10 +45,10 @@ export function WaitsForYou({ now }: { now: number }) {
   )
 }
 
-function Item({ wait, now, onChanged }: { wait: Waiting; now: number; onChanged: () => void }) {
+function Item({ wait, now }: { wait: Waiting; now: number }) {
   const { name, dagRunId, step, waitingFor } = wait
   const isSignal = waitingFor.for === 'signal'
-  const answer = <Answer run={wait} step={step} waiting={waitingFor} onChanged={onChanged} />
+  const answer = <Answer run={wait} step={step} waiting={waitingFor} />
   return (
     <li aria-label={`${name}: ${step}`}>
       <p>

@@ -52,7 +52,10 @@ export function WithWaits({ children }: { children: ComponentChildren }) {
   // An answer of an unexpected shape is no reason to show nothing else.
   const all = Array.isArray(value?.waiting) ? value.waiting : []
   const mine = all.filter(mayRun)
-  useEffect(() => setTitleCount(mine.length), [mine.length])
+  useEffect(() => {
+    setTitleCount(mine.length)
+    return () => setTitleCount(0)
+  }, [mine.length])
   return (
     <WaitsContext.Provider value={{ mine, isPart: value?.nextCursor != null, refresh }}>
       {children}

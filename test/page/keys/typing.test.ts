@@ -140,7 +140,7 @@ describe('page › typing', () => {
     await field.fill('so far')
     await field.press('Escape')
     expect(await field.inputValue()).to.equal('so far')
-    await page.getByRole('heading', { name: 'paid' }).focus()
+    await page.getByRole('heading', { name: 'paid', exact: true }).focus()
     await page.evaluate(
       `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true }))`
     )

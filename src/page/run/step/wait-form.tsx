@@ -8,6 +8,7 @@ import { useAction } from '../../parts/notices.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useRefusal } from '../../session.ts'
 import { instant, waitText } from '../../text.ts'
+import { useWaits } from '../../waits/waits.tsx'
 import { fieldsOf, type PayloadField, payloadOf } from './payload-form.ts'
 
 interface Props {
@@ -40,12 +41,17 @@ export function WaitForm({ details, step, waiting, now, onChanged }: Props) {
   )
 }
 
-interface AnswerProps extends Pick<Props, 'step' | 'waiting' | 'onChanged'> {
+interface AnswerProps extends Pick<Props, 'step' | 'waiting'>, Partial<Pick<Props, 'onChanged'>> {
   run: Pick<RunDetails, 'name' | 'dagRunId' | 'rootDAGRunName' | 'rootDAGRunId'>
 }
 
 export function Answer({ run, step, waiting, onChanged }: AnswerProps) {
-  const { isBusy, act } = useAction(onChanged)
+  const { refresh } = useWaits()
+  const changed = () => {
+    refresh()
+    onChanged?.()
+  }
+  const { isBusy, act } = useAction(changed)
   const refusal = useRefusal('run')
   const { name, dagRunId, rootDAGRunName, rootDAGRunId } = run
   const isRoot = name === rootDAGRunName && dagRunId === rootDAGRunId
@@ -53,7 +59,7 @@ export function Answer({ run, step, waiting, onChanged }: AnswerProps) {
   const give = (said: string, makePayload: () => string) =>
     act(async () => {
       await send(`${path}/steps${pathOf(step)}/signal`, { method: 'POST', body: `{"payload":${makePayload()}}` })
-      onChanged()
+      changed()
       return said
     })
   const parts = { refusal, isBusy, give, step }
