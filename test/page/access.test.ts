@@ -52,9 +52,6 @@ describe('page › roles and rules', () => {
     expect(watched.faults).to.deep.equal([])
   })
 
-<<<<<<< HEAD
-  itLong('in a list, each row follows what they may do with it', async () => {
-=======
   it('what waits for a visitor is what they may answer', async () => {
     const spec = 'steps: [{name: ok, executor: {type: approval, config: {ask: "Shall we?"}}}]'
     const runs = await Promise.all(
@@ -70,8 +67,7 @@ describe('page › roles and rules', () => {
     for (const run of runs) await api.engine.stop(run).catch(() => undefined)
   })
 
-  it('in a list, each row follows what they may do with it', async () => {
->>>>>>> w-waits
+  itLong('in a list, each row follows what they may do with it', async () => {
     await visitAs('payer', '#/definitions')
     const button = (name: string) => page.getByRole('button', { name })
     await button('Start pay').waitFor()

@@ -17,8 +17,8 @@ import { trustedApi } from './trusted-api.ts'
 
 /** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
-/** A client sends its request as soon as it has connected; a closing server waits no longer for one. */
-const ASKING_MS = 200
+/** A client sends its request as soon as it has connected, on a busy machine later; a closing server waits no longer for one. */
+const ASKING_MS = 2_000
 export interface LocalServer {
   /** From now on clients are told that the web page is at this address. */
   announce(page: string): void
@@ -66,8 +66,8 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     },
     stopListening,
     async close() {
-      const cancel = clock.after(CLOSING_MS, () => server.closeAllConnections())
       await stopListening()
+      const cancel = clock.after(CLOSING_MS, () => server.closeAllConnections())
       server.closeIdleConnections()
       await closed
       cancel()
