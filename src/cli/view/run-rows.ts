@@ -38,6 +38,7 @@ export function runLines(runs: readonly RunSummary[], paint: Paint, { now, tz, r
 const YIELDS: readonly Yield[] = [
   [5, 8],
   [5, 0],
+  [0, 24],
   [1, 16],
   [3, 0],
   [1, 6],
