@@ -160,7 +160,7 @@ async function commandNamed(written: string): Promise<Command> {
   // D20: unsupported endpoints and commands say so
   if (laterCommands.includes(name)) throw new TroupeError('bad_request', `not supported yet: ${name}`)
   const { nearest } = await import('../nearest.ts')
-  const near = nearest(name, [...commands.map((command) => command.name), 'help'])
+  const near = nearest(name, [...commands.map((command) => command.name), ...Object.keys(aliases), 'help'])
   const hint = near ? `did you mean ${near}?` : 'troupe help lists all'
   throw new TroupeError('bad_request', `unknown command ${JSON.stringify(name)}; ${hint}`)
 }

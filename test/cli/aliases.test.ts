@@ -51,8 +51,9 @@ describe('command line › aliases', () => {
     expect((await said('runs', '-o', 'wide')).code).to.equal(0)
     expect((await said('-v')).out).to.equal((await said('version')).out)
     expect((await said('runs', '-o', 'yaml')).err).to.equal(
-      'Error: runs: unknown flag -o; troupe help runs lists all\n'
+      'Error: runs: unknown flag -o; there is -o json and -o wide\n'
     )
+    expect((await said('canel', 'etl')).err).to.contain('did you mean cancel?')
     expect(await said('status', 'etl', '--', '-o', 'json'), 'words of a run').to.deep.equal({
       code: 1,
       out: '',

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { TroupeError } from '../../errors.ts'
 import type { Arguments, Command, Flag } from './command.ts'
+import { flagAliases } from './commands.ts'
 import { OPERANDS } from './operands.ts'
 import { commonFlags } from './shared-flags.ts'
 
@@ -106,7 +107,9 @@ export async function unknownFlag(found: string, flags: readonly Flag[], help: s
     nameOf(found),
     flags.map((flag) => flag.name)
   )
-  return `unknown flag ${found}; ${near ? `did you mean --${near}?` : `${help} lists all`}`
+  const known = Object.keys(flagAliases).filter((alias) => alias.startsWith(`${found} `))
+  const all = known.length > 0 ? `there is ${known.join(' and ')}` : `${help} lists all`
+  return `unknown flag ${found}; ${near ? `did you mean --${near}?` : all}`
 }
 
 /** `--home=x` is the flag `home`. */

@@ -27,7 +27,7 @@ export function runLines(runs: readonly RunSummary[], paint: Paint, { now, tz, r
       idIn(room, run.dagRunId),
       at === undefined ? '' : minute(at),
       took === undefined ? '' : durationText(took),
-      triggerText(run.trigger, minute)
+      triggerText(run.trigger, minute, room)
     ]
   })
   return rows.length === 0
@@ -38,6 +38,7 @@ export function runLines(runs: readonly RunSummary[], paint: Paint, { now, tz, r
 const YIELDS: readonly Yield[] = [
   [5, 8],
   [5, 0],
+  [0, 24],
   [1, 16],
   [3, 0],
   [1, 6],
@@ -88,10 +89,12 @@ function sleepText({ waitingFor }: RunSummary, minute: (at: number) => string): 
 }
 
 /** Such as `schedule 2026-03-01 02:00`, `api, the token ci`, `retry by ops`. @param minute shows an instant */
-function triggerText(trigger: Trigger | undefined, minute: (at: number) => string): string {
+function triggerText(trigger: Trigger | undefined, minute: (at: number) => string, room?: number): string {
   if (!trigger) return ''
   const { type, again, by, slot, of } = trigger
   const at = instant(slot)
   const what = at === undefined ? type : `${type} ${minute(at)}`
-  return [what, by && oneLine(by), again && (of ? `${again} of ${of.dagRunId}` : again)].filter(Boolean).join(', ')
+  return [what, by && oneLine(by), again && (of ? `${again} of ${idIn(room, of.dagRunId)}` : again)]
+    .filter(Boolean)
+    .join(', ')
 }

@@ -2,7 +2,7 @@
 import type { OperationResult, Worker } from '../../client/index.ts'
 import type { Paint, Style } from './paint.ts'
 import { type Cell, tableLines } from './table.ts'
-import { durationText, instant, oneLine } from './text.ts'
+import { durationText, idIn, instant, oneLine } from './text.ts'
 
 const STYLES: Record<Worker['healthStatus'], Style> = { healthy: 'green', warning: 'yellow', unhealthy: 'red' }
 const HEAD = ['worker', 'health', 'slots', 'version', 'heard', 'labels']
@@ -23,7 +23,7 @@ export function workerLines(workers: readonly Worker[], paint: Paint, now: numbe
       ...(worker.reason === '' ? [] : [paint('faint', `└─ ${oneLine(worker.reason)}`)]),
       ...worker.runningTasks.map(
         (task, index) =>
-          `${paint('faint', index === worker.runningTasks.length - 1 ? '└─' : '├─')} ${taskText(task, now)}`
+          `${paint('faint', index === worker.runningTasks.length - 1 ? '└─' : '├─')} ${taskText(task, now, room)}`
       )
     ])
   ]
@@ -61,7 +61,11 @@ const standingOf = ({ status, healthStatus: health }: Worker) => {
   return status === 'serving' ? health : status
 }
 
-function taskText({ dagName, dagRunId, startedAt }: Worker['runningTasks'][number], now: number): string {
+function taskText(
+  { dagName, dagRunId, startedAt }: Worker['runningTasks'][number],
+  now: number,
+  room: number | undefined
+): string {
   const began = instant(startedAt)
-  return `${oneLine(dagName)}  ${began === undefined ? '' : `${durationText(now - began)}  `}run ${dagRunId}`
+  return `${oneLine(dagName)}  ${began === undefined ? '' : `${durationText(now - began)}  `}run ${idIn(room, dagRunId)}`
 }

@@ -149,7 +149,7 @@ describe('command line › no text from outside steers the terminal', function (
     )
     expect(past).to.have.members([
       'src/cli/commands/audit/audit.ts',
-      'src/cli/commands/edit/edit.ts',
+      'src/cli/foreground/question.ts',
       'src/cli/commands/versions/versions.ts',
       'src/cli/context.ts',
       'src/cli/dispatch.ts',

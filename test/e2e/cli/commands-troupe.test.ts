@@ -182,7 +182,9 @@ describe('troupe without a server', () => {
     expect(JSON.parse((await there.done('status', 'flow', '--json')).out)).to.include({ dagRunId: 'r1', attempt: 2 })
     expect(await there.done('retry', 'flow', '-r', 'r1', '--step', 'a', '-q')).to.include({ code: 0 })
     expect(marks(there).slice(4)).to.deep.equal(['a'])
-    expect((await there.done('retry', 'flow', '-r', 'nope')).err).to.equal('Error: there is no run nope of flow\n')
+    expect((await there.done('retry', 'flow', '-r', 'nope')).err).to.equal(
+      'Error: there is no run nope of flow; its newest is r1 (or say latest)\n'
+    )
     const step = await there.done('retry', 'flow', '-r', 'r1', '--step', 'z')
     expect(step).to.include({ code: 1, err: 'Error: run r1 of flow has no step named "z"\n' })
   })
@@ -196,7 +198,7 @@ describe('troupe without a server', () => {
     expect(marks(there)).to.deep.equal(['old 5', 'old 5', 'old 5'])
     expect(JSON.parse((await there.done('status', 'else', '--json')).out)).to.include({ name: 'else', params: 'N=5' })
     expect((await there.done('start', 'flow', '--from-run-id', 'no')).err).to.equal(
-      'Error: there is no run no of flow\n'
+      'Error: there is no run no of flow; its newest is r2 (or say latest)\n'
     )
   })
 

@@ -2,7 +2,7 @@
 import type { Delivery, NotifyTarget } from '../../../client/index.ts'
 import type { Paint } from '../../view/paint.ts'
 import { type Cell, tableLines } from '../../view/table.ts'
-import { durationText, instant, oneLine } from '../../view/text.ts'
+import { durationText, idIn, instant, oneLine } from '../../view/text.ts'
 
 export function targetLines(targets: readonly NotifyTarget[], paint: Paint, room: number): string[] {
   if (targets.length === 0) return []
@@ -27,7 +27,7 @@ export function deliveryLines(deliveries: readonly Delivery[], paint: Paint, now
       { text: state, style: state === 'dead' ? 'red' : undefined },
       oneLine(target),
       event,
-      dagName === '' ? '' : oneLine(`${dagName} ${dagRunId}`),
+      dagName === '' ? '' : oneLine(`${dagName} ${idIn(room, dagRunId)}`),
       `${durationText(Math.max(0, now - Date.parse(occurredAt)))} ago`,
       String(attempts),
       dueText(instant(nextAttemptAt), now),
