@@ -7,12 +7,16 @@ interface Point {
   x: number
   y: number
 }
+/** Numbers of the way at their line, with their middle. */
+interface Badge extends Point {
+  id: string
+  text: string
+}
 interface Looked {
   states: ReadonlyMap<string, ChartState>
   /** Path of the state that is looked at. */
   near: string | undefined
-  /** Middles of the numbers of the way. */
-  badges: readonly Point[]
+  badges: readonly Badge[]
   /** Px that are free at each side of the drawing. */
   beside: number
 }
@@ -33,8 +37,7 @@ export function nearLabels(
   { states, near, badges, beside }: Looked
 ): Label[] {
   const taken: Area[] = (layout.children ?? []).flatMap(areasOf)
-  for (const { x, y } of badges)
-    taken.push({ left: x - BADGE_PX, right: x + BADGE_PX, top: y - BADGE_PX, bottom: y + BADGE_PX })
+  taken.push(...badges.map(badgeArea))
   const segments = lines.flatMap((line) => segmentsOf(pointsOf(line)))
   const isFree = (area: Area) =>
     area.left > -beside &&
@@ -115,17 +118,24 @@ function crosses({ left, right, top, bottom }: Area, from: Point, to: Point): bo
   return true
 }
 
-/** Where the numbers of a way stand: each on its line, and on no other number. */
-export function badgesOf(lines: readonly ElkLine[], way: ReadonlyMap<string, number[]>) {
-  const placed: (Point & { id: string; text: string })[] = []
+const badgeArea = ({ text, x, y }: Badge): Area => {
+  const half = BADGE_PX + (text.length - 1) * (SIGN_PX / 2)
+  return { left: x - half, right: x + half, top: y - BADGE_PX - 1, bottom: y + BADGE_PX + 1 }
+}
+
+/** Where the numbers of a way stand: each on its line, or beside it where that is too short, and on no other number. */
+export function badgesOf(lines: readonly ElkLine[], way: ReadonlyMap<string, number[]>): Badge[] {
+  const placed: Badge[] = []
   for (const line of lines) {
     const numbers = way.get(line.id) ?? []
     if (numbers.length === 0) continue
     const text = numbers.length > 2 ? `${numbers[0]}…${numbers.at(-1)}` : numbers.join(', ')
     const places = SHARES.map((share) => pointAt(pointsOf(line), share))
-    const isFree = ({ x, y }: Point) =>
-      placed.every((other) => Math.abs(other.x - x) > 2.5 * BADGE_PX || Math.abs(other.y - y) > 2 * BADGE_PX)
-    placed.push({ id: line.id, text, ...(places.find(isFree) ?? places[0] ?? { x: 0, y: 0 }) })
+    const beside = [-2.5, 2.5].flatMap((far) => places.map(({ x, y }) => ({ x, y: y + far * BADGE_PX })))
+    const badges = places.concat(beside).map((place) => ({ id: line.id, text, ...place }))
+    const isFree = (badge: Badge) => placed.every((other) => !isOver(badgeArea(other), badgeArea(badge)))
+    const [first] = badges
+    if (first) placed.push(badges.find(isFree) ?? first)
   }
   return placed
 }

@@ -84,6 +84,22 @@ describe('page › the part of a chart that a step can reach', () => {
         .sort()
     ).to.deep.equal(['1', '2', '3', '4'])
   })
+  it('numbers of a way that goes back and forth lie on no other', () => {
+    const { lines, states } = drawn(RETRIED)
+    const once = [
+      { from: 'attempting.executing', to: 'waiting' },
+      { from: 'waiting', to: 'attempting.executing' }
+    ]
+    const moves = [{ from: '', to: 'attempting.executing' }, ...once, ...once]
+    const badges = badgesOf(lines, wayOf(lines, states, moves))
+    expect(badges.map(({ text }) => text)).to.include.members(['2, 4', '3, 5'])
+    for (const [at, one] of badges.entries())
+      for (const other of badges.slice(at + 1)) {
+        const halves = 3.5 * (one.text.length + other.text.length) + 10 // as `chart-view.tsx` draws them
+        const isOver = Math.abs(one.x - other.x) < halves && Math.abs(one.y - other.y) < 16
+        expect(isOver, `${one.text} and ${other.text}`).to.equal(false)
+      }
+  })
   it('a state that the step was in is drawn, whatever its plan says', () => {
     const node = chart('node') ?? expect.fail()
     const paths = (seen: string[]) => all(partOf(node, [], seen).states).map(({ path }) => path)
