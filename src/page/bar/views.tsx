@@ -1,7 +1,8 @@
 /** Links to the views, in one line however wide the window is: those that have no room are in a menu. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
+import { Opener } from '../parts/opener.tsx'
 import { fitting } from './fitting.ts'
 
 /** What follows `#/` in the address, and how the view is called. */
@@ -32,6 +33,8 @@ export function Views({ places, place, children }: Props) {
     return () => observer.disconnect()
   }, [all, current, isMenuWanted])
   const away = places.slice(count)
+  /** The view that is shown, if the menu leads to it. */
+  const hidden = current >= count ? places[current]?.[1] : undefined
   return (
     <nav ref={nav} aria-label="Views">
       {places.map((it, at) => (
@@ -42,7 +45,20 @@ export function Views({ places, place, children }: Props) {
         <Icon name="down" />
       </span>
       {(away.length > 0 || isMenuWanted) && (
-        <Menu text={current >= count ? places[current]?.[1] : undefined} place={place}>
+        <Opener
+          kind="more-views"
+          button="view"
+          face={
+            <>
+              {hidden ?? 'More'}
+              <span class="unseen">{hidden === undefined ? ' views' : ', other views'}</span>
+              <Icon name="down" />
+            </>
+          }
+          isCurrent={hidden !== undefined}
+          place={place}
+          isMenu
+        >
           {away.length > 0 && (
             <ul>
               {away.map((it) => (
@@ -53,7 +69,7 @@ export function Views({ places, place, children }: Props) {
             </ul>
           )}
           {children}
-        </Menu>
+        </Opener>
       )}
     </nav>
   )
@@ -76,55 +92,4 @@ function measured(bar: HTMLElement, current: number) {
   const gap = Number.parseFloat(getComputedStyle(bar).columnGap) || 0
   const icon = width(more?.querySelector('svg'))
   return { widths, gap, room: width(bar), menu: width(more), menuOfCurrent: (widths[current] ?? 0) + icon }
-}
-
-/** @param text of the view that is shown, if the menu leads to it */
-function Menu({ text, place, children }: { text: string | undefined; place: string; children: ComponentChildren }) {
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
-  const whole = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => setOpen(false), [place])
-  // At once: the next key may lead out of it.
-  useLayoutEffect(() => {
-    if (!isOpen) return
-    const outside = ({ target }: Event) => {
-      if (!(target instanceof Node && whole.current?.contains(target))) setOpen(false)
-    }
-    const events = ['pointerdown', 'focusin'] as const
-    for (const event of events) document.addEventListener(event, outside)
-    return () => {
-      for (const event of events) document.removeEventListener(event, outside)
-    }
-  }, [isOpen])
-  const keys = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen) return
-    event.preventDefault()
-    setOpen(false)
-    button.current?.focus()
-  }
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu wherever in it the focus is
-    <div ref={whole} class="more-views" onKeyDown={keys}>
-      <button
-        ref={button}
-        type="button"
-        class="view"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? id : undefined}
-        aria-current={text === undefined ? undefined : 'page'}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {text ?? 'More'}
-        <span class="unseen">{text === undefined ? ' views' : ', other views'}</span>
-        <Icon name="down" />
-      </button>
-      {isOpen && (
-        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a link that leads to where one is closes it, too
-        <div id={id} onClick={({ target }) => target instanceof HTMLAnchorElement && setOpen(false)}>
-          {children}
-        </div>
-      )}
-    </div>
-  )
 }

@@ -1,4 +1,5 @@
 /** Up to four logs beside each other, each of which follows its step. What is shown is in the address. */
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
@@ -18,9 +19,11 @@ interface Props {
   moment: Moment
   events: readonly JournalEvent[]
   query: URLSearchParams
+  /** The choice of the arrangement. */
+  kind: ComponentChildren
 }
 
-export function LogPanes({ details, moment, events, query }: Props) {
+export function LogPanes({ details, moment, events, query, kind }: Props) {
   const room = useRef<HTMLDivElement>(null)
   const { nodes } = moment
   const inAddress = panesOf(query.getAll('pane'))
@@ -36,6 +39,14 @@ export function LogPanes({ details, moment, events, query }: Props) {
   const names = nodes.map(({ name }) => name)
   return (
     <div ref={room} class={`panes of-${panes.length}`}>
+      <div class="log-tools">
+        {kind}
+        {panes.length < MOST_PANES && another && (
+          <button type="button" class="button small" onClick={add}>
+            Add a log
+          </button>
+        )}
+      </div>
       {panes.map((pane, at) => {
         const { step, stream } = pane
         const node = nodes.find(({ name }) => name === step)
@@ -103,11 +114,6 @@ export function LogPanes({ details, moment, events, query }: Props) {
           </section>
         )
       })}
-      {panes.length < MOST_PANES && another && (
-        <button type="button" class="button small" onClick={add}>
-          Add a log
-        </button>
-      )}
     </div>
   )
 }

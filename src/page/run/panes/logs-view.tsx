@@ -18,30 +18,24 @@ interface Props {
 export function LogsView(props: Props) {
   const { details, moment, events, query } = props
   const isBeside = query.has('pane')
-  const beside = () => changeQuery({ pane: firstPanes(moment.nodes, query.getAll('log')).map(paneText) })
-  return (
-    <>
-      <fieldset class="log-kind">
-        <legend class="unseen">Arrangement</legend>
-        <label class="check">
-          <input
-            type="radio"
-            name="log-kind"
-            checked={!isBeside}
-            onChange={() => changeQuery({ pane: undefined, line: undefined })}
-          />
-          By time
-        </label>
-        <label class="check">
-          <input type="radio" name="log-kind" checked={isBeside} onChange={beside} />
-          Side by side
-        </label>
-      </fieldset>
-      {isBeside ? (
-        <LogPanes details={details} moment={moment} events={events} query={query} />
-      ) : (
-        <MergedLogs {...props} />
+  const choice = (text: string, isOn: boolean, onChoose: () => void) => (
+    <label class="pressed plain">
+      <input type="radio" name="log-kind" checked={isOn} onChange={onChoose} />
+      {text}
+    </label>
+  )
+  const kind = (
+    <fieldset class="icons">
+      <legend class="unseen">Arrangement</legend>
+      {choice('By time', !isBeside, () => changeQuery({ pane: undefined, line: undefined }))}
+      {choice('Side by side', isBeside, () =>
+        changeQuery({ pane: firstPanes(moment.nodes, query.getAll('log')).map(paneText) })
       )}
-    </>
+    </fieldset>
+  )
+  return isBeside ? (
+    <LogPanes details={details} moment={moment} events={events} query={query} kind={kind} />
+  ) : (
+    <MergedLogs {...props} kind={kind} />
   )
 }
