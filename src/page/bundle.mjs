@@ -73,6 +73,7 @@ const define = {
   DAG_LAYOUT_FILE: JSON.stringify(dagre),
   EDITOR_FILE: JSON.stringify(editor)
 }
+// D1721: the page has its own font, and one file of tokens
 const font = await keep('inter.woff2', await readFile(here('fonts/inter.woff2')))
 // D923: the page's script is not a module
 const files = {

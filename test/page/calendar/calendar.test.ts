@@ -152,6 +152,8 @@ describe('page › calendar', () => {
       await page.setViewportSize({ width, height: 1000 })
       if (width === 390) await page.reload()
       await page.emulateMedia({ colorScheme })
+      const earlier = page.getByRole('button', { name: 'Earlier weeks' })
+      if (await earlier.isVisible()) await earlier.click()
       await page.locator('.uncounted').first().waitFor()
       await page.locator('.hour-cell.ran').first().waitFor()
       expect(await seriousFindings(page), `${width} ${colorScheme}`).to.deep.equal([])

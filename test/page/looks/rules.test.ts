@@ -60,7 +60,7 @@ describe('page › looks › views', () => {
   it('nothing in a list is underlined until it is pointed at or has the focus', async () => {
     await visit('#/runs')
     const link = page.getByRole('row').getByRole('link').first()
-    const line = () => link.evaluate((it) => getComputedStyle(it as never).textDecorationLine)
+    const line = () => link.evaluate<string, unknown>('(it) => getComputedStyle(it).textDecorationLine')
     await page.mouse.move(0, 0)
     expect(await line()).to.equal('none')
     await link.hover()
@@ -132,7 +132,7 @@ describe('page › looks › views', () => {
   it('what is done with a definition of a list is seen where its row is pointed at or has the focus, and named', async () => {
     await visit('#/definitions')
     const actions = page.getByRole('row', { name: /report/ }).locator('.quiet')
-    const opacity = () => actions.evaluate((it) => getComputedStyle(it as never).opacity)
+    const opacity = () => actions.evaluate<string, unknown>('(it) => getComputedStyle(it).opacity')
     await actions.waitFor()
     await page.mouse.move(0, 0)
     expect(await opacity()).to.equal('0')

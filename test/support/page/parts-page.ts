@@ -46,6 +46,7 @@ const HALF = `async (png) => {
   context.drawImage(image, 0, 0, canvas.width, canvas.height)
   return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())]
 }`
+// D1724: pictures of all parts are kept, half as large, and compared by blocks
 /** In the browser: how many blocks of 4 x 4 pixels of the screen differ by more than a shade; of another size, all. */
 const DIFFERENCE = `async (pair) => {
   const [one, other] = await Promise.all(pair.map(async (png) => {

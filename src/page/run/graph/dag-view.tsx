@@ -52,6 +52,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
   const [room, setRoom] = useState({ width: 0, height: 0 })
   const [sight, setSight] = useState<Sight>()
   const [wanted, setWanted] = useState('')
+  // D1723: the views of a run have what is left of the window
   useLayoutEffect(() => {
     const { clientWidth = innerWidth, clientHeight = 0 } = place.current ?? {}
     setRoom({ width: clientWidth, height: clientHeight })

@@ -74,10 +74,10 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
           onInput={({ currentTarget }) => stopAnd(() => go(Number(currentTarget.value)))()}
         />
       </div>
-      <p class="time-text">
+      <p class="time-text" title={`${said.slice(said.indexOf(':') + 2)} → ${event.to}`}>
         <b>{isNow ? (isLive ? 'Live' : 'Ended') : `Event ${event.seq}`}</b>{' '}
         <Time at={eventAt(event)} today={0} isExact />{' '}
-        <span title={`${actorText(event)} ${eventName(event)}`}>
+        <span>
           {actorText(event)} <i>{eventName(event)}</i> {event.from !== event.to && `→ ${event.to}`}
         </span>
       </p>

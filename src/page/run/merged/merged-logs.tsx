@@ -1,5 +1,4 @@
 /** The logs of several steps of a run as one, by time. What is chosen is in the address. */
-import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { seenText } from '../../../platform/seen-text.ts'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
@@ -35,11 +34,9 @@ interface Props {
   /** The run is not over, whatever moment is shown. */
   isGrowing: boolean
   query: URLSearchParams
-  /** The choice of the arrangement. */
-  kind: ComponentChildren
 }
 
-export function MergedLogs({ details, moment, events, isGrowing, query, kind }: Props) {
+export function MergedLogs({ details, moment, events, isGrowing, query }: Props) {
   const steps = query.getAll('log')
   const stream = STREAMS.find(([it]) => it === query.get('stream'))?.[0] ?? ''
   const hues = useMemo(() => new Map(moment.nodes.map(({ name }, at) => [name, (at * HUE_STEP) % 360])), [moment.nodes])
@@ -82,9 +79,8 @@ export function MergedLogs({ details, moment, events, isGrowing, query, kind }: 
     })
   const dropped = lines[0]?.key ?? 0
   return (
-    <section ref={room} class="log merged" aria-label="Logs by time">
+    <section ref={room} class="log merged" aria-label="All logs">
       <div class="log-tools">
-        {kind}
         <StepChoice nodes={moment.nodes} chosen={steps} onChoose={(log) => changeQuery({ log })} />
         <label class="field">
           <span class="unseen">Streams</span>

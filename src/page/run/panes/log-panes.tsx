@@ -1,5 +1,4 @@
 /** Up to four logs beside each other, each of which follows its step. What is shown is in the address. */
-import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
@@ -19,11 +18,9 @@ interface Props {
   moment: Moment
   events: readonly JournalEvent[]
   query: URLSearchParams
-  /** The choice of the arrangement. */
-  kind: ComponentChildren
 }
 
-export function LogPanes({ details, moment, events, query, kind }: Props) {
+export function LogPanes({ details, moment, events, query }: Props) {
   const room = useRef<HTMLDivElement>(null)
   const { nodes } = moment
   const inAddress = panesOf(query.getAll('pane'))
@@ -40,7 +37,6 @@ export function LogPanes({ details, moment, events, query, kind }: Props) {
   return (
     <div ref={room} class={`panes of-${panes.length}`}>
       <div class="log-tools">
-        {kind}
         {panes.length < MOST_PANES && another && (
           <button type="button" class="button small" onClick={add}>
             Add a log

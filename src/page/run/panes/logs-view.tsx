@@ -24,18 +24,20 @@ export function LogsView(props: Props) {
       {text}
     </label>
   )
-  const kind = (
-    <fieldset class="icons">
-      <legend class="unseen">Arrangement</legend>
-      {choice('By time', !isBeside, () => changeQuery({ pane: undefined, line: undefined }))}
-      {choice('Side by side', isBeside, () =>
-        changeQuery({ pane: firstPanes(moment.nodes, query.getAll('log')).map(paneText) })
+  return (
+    <div class="logs">
+      <fieldset class="icons">
+        <legend class="unseen">Arrangement</legend>
+        {choice('By time', !isBeside, () => changeQuery({ pane: undefined, line: undefined }))}
+        {choice('Side by side', isBeside, () =>
+          changeQuery({ pane: firstPanes(moment.nodes, query.getAll('log')).map(paneText) })
+        )}
+      </fieldset>
+      {isBeside ? (
+        <LogPanes details={details} moment={moment} events={events} query={query} />
+      ) : (
+        <MergedLogs {...props} />
       )}
-    </fieldset>
-  )
-  return isBeside ? (
-    <LogPanes details={details} moment={moment} events={events} query={query} kind={kind} />
-  ) : (
-    <MergedLogs {...props} kind={kind} />
+    </div>
   )
 }
