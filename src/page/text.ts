@@ -71,6 +71,13 @@ export const CONNECTION: Record<Connection, string> = {
   lost: 'Connection lost, retrying'
 }
 
+/** A longer id is shown in part. */
+const MOST_OF_ID = 16
+const LAST_OF_ID = 8
+
+// D1722: the last characters of the id of a run stand for it
+export const shortId = (id: string): string => (id.length > MOST_OF_ID ? id.slice(-LAST_OF_ID) : id)
+
 /** The words for a status within a sentence. */
 export const labelText = (label: Label): string => label.replaceAll('_', ' ')
 

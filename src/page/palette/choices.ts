@@ -4,7 +4,7 @@ import type { ListedDefinition, RunDetails, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { after } from '../clock.ts'
 import { changeQuery, go, linkTo, readRoute, runLink } from '../route.ts'
-import { statusText } from '../text.ts'
+import { shortId, statusText } from '../text.ts'
 import { type Answered, useAnswer } from '../use-answer.ts'
 
 export interface Choice {
@@ -74,7 +74,7 @@ const toDefinition = ({ fileName, dag }: ListedDefinition): Choice => ({
 const toRun = (run: RunSummary): Choice => ({
   kind: 'Run',
   text: run.name,
-  detail: `${statusText(run.statusLabel)}, ${run.dagRunId}`,
+  detail: `${statusText(run.statusLabel)}, ${shortId(run.dagRunId)}`,
   act: () => go(runLink(run))
 })
 

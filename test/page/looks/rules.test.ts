@@ -17,7 +17,7 @@ describe('page › looks › styles', () => {
         readFileSync(join(STYLES, name), 'utf8')
           .split('\n')
           .filter((line) =>
-            /(?:font-size|border-radius): \d|font-weight: \d|#[0-9a-f]{3,8}\b.*;|\b(?:rgb|hsl)\(/.test(line)
+            /(?:font|font-size|font-weight|border-radius): \d|#[0-9a-f]{3,8}\b.*;|\b(?:rgb|hsl)\(/.test(line)
           )
           .map((line) => `${name}: ${line.trim()}`)
       )
@@ -78,7 +78,7 @@ describe('page › looks › views', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(failed)
     await page.keyboard.press('Control+k')
     await page.keyboard.type(failed.slice(-8))
-    await page.getByRole('option', { name: new RegExp(failed) }).waitFor()
+    await page.getByRole('option', { name: new RegExp(`Run failing Failed, ${failed.slice(-8)}`) }).waitFor()
   })
 
   it('a run: its head is one line, its time another; graph and panel reach the foot of the window and scroll within', async () => {

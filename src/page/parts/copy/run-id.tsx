@@ -1,12 +1,6 @@
 /** The id of a run, by its last characters: the first ones are a time, and those of neighbours are equal. A press copies all of it. */
+import { shortId } from '../../text.ts'
 import { useCopying } from './copying.ts'
-
-// D1722: the last characters of the id of a run stand for it
-/** A longer one is shown in part. */
-const MOST = 16
-const LAST = 8
-
-const shortId = (id: string): string => (id.length > MOST ? id.slice(-LAST) : id)
 
 /** @param isInRow there are many: the keyboard passes them by, as the page of each run has its id, too */
 export function RunId({ id, isInRow = false }: { id: string; isInRow?: boolean }) {

@@ -55,7 +55,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
   // D1723: the views of a run have what is left of the window
   useLayoutEffect(() => {
     const { clientWidth = innerWidth, clientHeight = 0 } = place.current ?? {}
-    setRoom({ width: clientWidth, height: clientHeight })
+    setRoom({ width: clientWidth, height: Math.max(MOST_HEIGHT_PX, clientHeight) })
   }, [])
   const key = `${room.width} ${room.height} ${graphKey}`
   const shape = useMemo(() => shapeOf(nodes, room), [key])

@@ -142,7 +142,7 @@ const StepRow = memo(({ name, label, took, tries, drawing, isSelected, onSelect 
       {label ? <Status label={label} /> : '…'}
       {tries > 0 && <span class="chip">{tries} attempts</span>}
     </td>
-    <td class="mono">{took}</td>
+    <td class="figure">{took}</td>
     <td class="wide">
       <Bars drawing={drawing} />
     </td>
