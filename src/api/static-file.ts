@@ -22,6 +22,7 @@ const TYPES: Record<string, string> = {
   json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
   png: 'image/png',
+  woff2: 'font/woff2',
   yaml: 'text/plain; charset=utf-8',
   txt: 'text/plain; charset=utf-8'
 }

@@ -73,6 +73,8 @@ const define = {
   DAG_LAYOUT_FILE: JSON.stringify(dagre),
   EDITOR_FILE: JSON.stringify(editor)
 }
+// D1721: the page has its own font, and one file of tokens
+const font = await keep('inter.woff2', await readFile(here('fonts/inter.woff2')))
 // D923: the page's script is not a module
 const files = {
   // Not a module: browsers send Origin for one, and behind a proxy that rewrites Host it would be a foreign origin.
@@ -86,7 +88,14 @@ const files = {
     )
   ),
   theme: await keep('theme.js', await bundled('theme.ts', { format: 'iife' })),
-  styles: await keep('styles.css', await bundled('styles/index.css')),
+  font,
+  // In the folder of the styles.
+  styles: await keep(
+    'styles.css',
+    Buffer.from(await bundled('styles/index.css', { external: ['*.woff2'] }))
+      .toString()
+      .replace('../fonts/inter.woff2', font)
+  ),
   icon: await keep('icon.svg', await readFile(here('icon.svg')))
 }
 const index = await readFile(here('index.html'), 'utf8')
@@ -94,4 +103,8 @@ await writeFile(
   join(target, 'index.html'),
   index.replace(/\{\{(\w+)\}\}/g, (found, name) => (files[name] === undefined ? found : `page/${files[name]}`))
 )
-await notePackages('page', inputs, { path: join(target, 'licenses.txt'), what: 'The page contains' })
+await notePackages('page', inputs, {
+  path: join(target, 'licenses.txt'),
+  what: 'The page contains',
+  also: [{ name: 'Inter', version: '4.1', text: await readFile(here('fonts/OFL.txt'), 'utf8') }]
+})

@@ -7,7 +7,9 @@ const HOUR = { hour: '2-digit', hourCycle: 'h23' } as const
 const KINDS = {
   clock: { ...HOUR, minute: '2-digit', second: '2-digit' },
   minute: { ...HOUR, minute: '2-digit' },
-  day: { year: 'numeric', month: 'short', day: '2-digit' }
+  day: { year: 'numeric', month: 'short', day: '2-digit' },
+  date: { month: 'short', day: '2-digit' },
+  year: { year: 'numeric' }
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -23,11 +25,12 @@ function formatted(kind: keyof typeof KINDS, at: number, timeZone = zone()): str
 /** Epoch ms of an instant of the API; undefined for an empty text, which means "not yet". */
 export const instant = (text: string | null | undefined): number | undefined => (text ? Date.parse(text) : undefined)
 
-/** `14:03:05`, with the day before it unless that is `today`'s. */
+/** `14:03:05`, with the day before it unless that is `today`'s; the year, unless it is that of `today`. */
 export function timeText(at: number | undefined, today: number): string {
   if (at === undefined) return '–'
-  const [day, time] = [formatted('day', at), formatted('clock', at)]
-  return day === formatted('day', today) ? time : `${day} ${time}`
+  const time = formatted('clock', at)
+  if (formatted('day', at) === formatted('day', today)) return time
+  return `${formatted(formatted('year', at) === formatted('year', today) ? 'date' : 'day', at)} ${time}`
 }
 
 /** `Nov 27, 2026 14:03:05`, on the clocks of a zone. */
@@ -67,6 +70,13 @@ export const CONNECTION: Record<Connection, string> = {
   live: 'Live',
   lost: 'Connection lost, retrying'
 }
+
+/** A longer id is shown in part. */
+const MOST_OF_ID = 16
+const LAST_OF_ID = 8
+
+// D1722: the last characters of the id of a run stand for it
+export const shortId = (id: string): string => (id.length > MOST_OF_ID ? id.slice(-LAST_OF_ID) : id)
 
 /** The words for a status within a sentence. */
 export const labelText = (label: Label): string => label.replaceAll('_', ' ')

@@ -54,7 +54,7 @@ describe('page › running times of a visitor whose clock is wrong', () => {
       await counts()
       await isRight('.run-state .soft', 'head')
       await isRight('.facts > div:has(dt:text("Duration")) dd', 'panel')
-      await isRight('.steps td.mono', 'table')
+      await isRight('.steps td.figure', 'table')
       await visit('#/runs?name=slow&status=1')
       await page.locator('.runs tbody tr').waitFor()
       await counts()

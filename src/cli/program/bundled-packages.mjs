@@ -10,10 +10,11 @@ const LISTS = fileURLToPath(new URL('../../../dist/bundled/', import.meta.url))
  * @param name of the bundle
  * @param inputs paths of its modules, as esbuild tells them
  * @param what is said above the licences
+ * @param also what is inside and of no package: a name, a version and the text of its licence
  */
-export async function notePackages(name, inputs, { path, what }) {
+export async function notePackages(name, inputs, { path, what, also = [] }) {
   const packages = await packagesIn(inputs)
-  await writeFile(path, licences(what, packages))
+  await writeFile(path, licences(what, [...packages, ...also]))
   await mkdir(LISTS, { recursive: true })
   const list = packages.map(({ name, version }) => ({ name, version }))
   await writeFile(join(LISTS, `${name}.json`), `${JSON.stringify(list, undefined, 2)}\n`)

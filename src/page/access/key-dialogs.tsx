@@ -41,7 +41,7 @@ function MakeDialog({ onMade, onClose }: { onMade: (made: Made) => void; onClose
       return ''
     })
   return (
-    <Dialog title="New key" yes="Make the key" isBusy={isBusy} onYes={make} onClose={onClose}>
+    <Dialog title="New key" yes="Create key" isBusy={isBusy} onYes={make} onClose={onClose}>
       <label class="field">
         Name
         <input
@@ -76,7 +76,7 @@ function MakeDialog({ onMade, onClose }: { onMade: (made: Made) => void; onClose
       </label>
       <p class="soft">A rule gives another role for some definitions, by dags, groups or tags. An admin has none.</p>
       <label class="field">
-        It ends
+        Expires
         <select value={expires} onChange={({ currentTarget }) => setExpires(currentTarget.value)}>
           {ENDS.map(([value, text]) => (
             <option key={text} value={value}>

@@ -1,11 +1,11 @@
 /** API keys: those that count, and those that did. */
 import { useState } from 'preact/hooks'
 import type { ApiKey } from '../answers.ts'
+import { Tags } from '../lists/tags.tsx'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { ColumnHeads } from '../parts/column-heads.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
-import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
 import { usePolledAnswer } from '../polling.ts'
 import { capitalized, instant } from '../text.ts'

@@ -1,7 +1,8 @@
 /** Links to the views, in one line however wide the window is: those that have no room are in a menu. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
+import { Opener } from '../parts/opener.tsx'
 import { fitting } from './fitting.ts'
 
 /** What follows `#/` in the address, how the view is called, and how much there waits for the visitor. */
@@ -32,7 +33,9 @@ export function Views({ places, place, children }: Props) {
     return () => observer.disconnect()
   }, [all, current, isMenuWanted])
   const away = places.slice(count)
-  const hidden = away.reduce((sum, [, , waits = 0]) => sum + waits, 0)
+  const waiting = away.reduce((sum, [, , waits = 0]) => sum + waits, 0)
+  /** The view that is shown, if the menu leads to it. */
+  const hidden = current >= count ? places[current]?.[1] : undefined
   return (
     <nav ref={nav} aria-label="Views">
       {places.map((it, at) => (
@@ -40,11 +43,25 @@ export function Views({ places, place, children }: Props) {
       ))}
       <span class="view away" aria-hidden="true">
         More
-        <Count waits={hidden} />
+        <Count waits={waiting} />
         <Icon name="down" />
       </span>
       {(away.length > 0 || isMenuWanted) && (
-        <Menu text={current >= count ? places[current]?.[1] : undefined} place={place} waits={hidden}>
+        <Opener
+          kind="more-views"
+          button="view"
+          face={
+            <>
+              {hidden ?? 'More'}
+              <Count waits={waiting} />
+              <span class="unseen">{hidden === undefined ? ' views' : ', other views'}</span>
+              <Icon name="down" />
+            </>
+          }
+          isCurrent={hidden !== undefined}
+          place={place}
+          isMenu
+        >
           {away.length > 0 && (
             <ul>
               {away.map((it) => (
@@ -55,7 +72,7 @@ export function Views({ places, place, children }: Props) {
             </ul>
           )}
           {children}
-        </Menu>
+        </Opener>
       )}
     </nav>
   )
@@ -95,64 +112,4 @@ function measured(bar: HTMLElement, current: number) {
   const gap = Number.parseFloat(getComputedStyle(bar).columnGap) || 0
   const icon = width(more?.querySelector('svg'))
   return { widths, gap, room: width(bar), menu: width(more), menuOfCurrent: (widths[current] ?? 0) + icon }
-}
-
-interface MenuProps {
-  /** The view that is shown, if the menu leads to it. */
-  text: string | undefined
-  place: string
-  /** How much waits for the visitor in the views that it leads to. */
-  waits: number
-  children: ComponentChildren
-}
-
-function Menu({ text, place, waits, children }: MenuProps) {
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
-  const whole = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-  useEffect(() => setOpen(false), [place])
-  // At once: the next key may lead out of it.
-  useLayoutEffect(() => {
-    if (!isOpen) return
-    const outside = ({ target }: Event) => {
-      if (!(target instanceof Node && whole.current?.contains(target))) setOpen(false)
-    }
-    const events = ['pointerdown', 'focusin'] as const
-    for (const event of events) document.addEventListener(event, outside)
-    return () => {
-      for (const event of events) document.removeEventListener(event, outside)
-    }
-  }, [isOpen])
-  const keys = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen) return
-    event.preventDefault()
-    setOpen(false)
-    button.current?.focus()
-  }
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu wherever in it the focus is
-    <div ref={whole} class="more-views" onKeyDown={keys}>
-      <button
-        ref={button}
-        type="button"
-        class="view"
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? id : undefined}
-        aria-current={text === undefined ? undefined : 'page'}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {text ?? 'More'}
-        <Count waits={waits} />
-        <span class="unseen">{text === undefined ? ' views' : ', other views'}</span>
-        <Icon name="down" />
-      </button>
-      {isOpen && (
-        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a link that leads to where one is closes it, too
-        <div id={id} onClick={({ target }) => target instanceof HTMLAnchorElement && setOpen(false)}>
-          {children}
-        </div>
-      )}
-    </div>
-  )
 }

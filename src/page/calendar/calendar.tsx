@@ -1,12 +1,12 @@
-/** Runs of the last months and starts of the next two weeks by days, the hours of a week, and the next starts. */
+/** The next starts, runs of the last weeks and starts of the next two by days, and the hours of a week. */
 import { Awaited } from '../parts/awaited.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Ahead } from './ahead.tsx'
 import { dateIn, mondayOf, shortDate } from './dates.ts'
-import { Months } from './months.tsx'
 import { useCalendar } from './use-calendar.ts'
 import { Week } from './week.tsx'
+import { Weeks } from './weeks.tsx'
 
 /** @param name DAG name; undefined: of all definitions @param query that of the address */
 export function Calendar({ name, query }: { name?: string; query: URLSearchParams }) {
@@ -38,11 +38,11 @@ export function Calendar({ name, query }: { name?: string; query: URLSearchParam
           {countedFrom !== undefined && (
             <p class="soft">Runs before {shortDate(countedFrom)} are too many to be counted here.</p>
           )}
-          <Months days={days} name={name} week={week} />
-          <div class="calendar-below">
-            <Week name={name} monday={week} today={today} />
+          <div class="calendar-top">
             <Ahead days={days} isOfOne={name !== undefined} />
+            <Weeks days={days} name={name} week={week} />
           </div>
+          <Week name={name} monday={week} today={today} />
         </>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Dates as texts such as `2026-11-28`, whatever zone they are of: weeks, which begin with Monday, and months of them. */
+/** Dates as texts such as `2026-11-28`, whatever zone they are of: weeks, which begin with Monday. */
 
 const DAY_MS = 86_400_000
 const ms = (date: string): number => Date.parse(`${date}T00:00:00Z`)
@@ -20,32 +20,9 @@ export const dateIn = (text: string | null): string | undefined =>
     ? text
     : undefined
 
-/** The first days of the months from one to another one, both included. @param from, to dates in them */
-export function monthsOf(from: string, to: string): string[] {
-  const months: string[] = []
-  for (let month = `${from.slice(0, 8)}01`; month <= to; month = nextMonth(month)) months.push(month)
-  return months
-}
-const nextMonth = (month: string) => `${addDays(month, 31).slice(0, 8)}01`
-
-/** The month of so many months before. @param date in it @returns its first day */
-export function monthsBefore(date: string, count: number): string {
-  let month = `${date.slice(0, 8)}01`
-  for (let number = 0; number < count; number++) month = `${addDays(month, -1).slice(0, 8)}01`
-  return month
-}
-
-/** The weeks of a month, each with seven days; undefined: of another month. @param month its first day */
-export function weeksOf(month: string): (string | undefined)[][] {
-  const weeks: (string | undefined)[][] = []
-  for (let monday = mondayOf(month); monday < nextMonth(month); monday = addDays(monday, 7))
-    weeks.push(
-      Array.from({ length: 7 }, (_, day) => addDays(monday, day)).map((date) =>
-        date.slice(0, 7) === month.slice(0, 7) ? date : undefined
-      )
-    )
-  return weeks
-}
+/** The Mondays from one to the last one that is not after a date. */
+export const mondaysOf = (first: string, until: string): string[] =>
+  Array.from({ length: Math.floor((ms(until) - ms(first)) / (7 * DAY_MS)) + 1 }, (_, week) => addDays(first, 7 * week))
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatted(date: string, options: Intl.DateTimeFormatOptions): string {
@@ -54,8 +31,6 @@ function formatted(date: string, options: Intl.DateTimeFormatOptions): string {
   formats.set(key, format)
   return format.format(ms(date))
 }
-/** `November 2026`. */
-export const monthText = (month: string): string => formatted(month, { month: 'long', year: 'numeric' })
 /** `Saturday, November 28`. */
 export const dayText = (date: string): string => formatted(date, { weekday: 'long', month: 'long', day: 'numeric' })
 /** `Sat`. */

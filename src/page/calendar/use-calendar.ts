@@ -1,5 +1,5 @@
 /**
- * The days of the last months and of the next two weeks. What has passed is asked for seldom, today and what is to come whenever a run
+ * The days of the last weeks and of the next two weeks. What has passed is asked for seldom, today and what is to come whenever a run
  * changes: that answer counts one day.
  */
 import { useRef, useState } from 'preact/hooks'
@@ -10,11 +10,11 @@ import { useFeed } from '../feed.ts'
 import { usePolling } from '../polling.ts'
 import { type Answered, useAnswer } from '../use-answer.ts'
 import { offsetAt, useZone } from '../zone.ts'
-import { addDays, dateAt, mondayOf, monthsBefore } from './dates.ts'
+import { addDays, dateAt, mondayOf } from './dates.ts'
 import { together } from './outcome.ts'
 
-/** Before that of the last day. */
-export const MONTHS = 3
+/** Before this one. */
+export const WEEKS = 13
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const AHEAD_DAYS = 14
@@ -57,7 +57,7 @@ export function useCalendar(name: string | undefined): CalendarDays {
   const day = Math.floor(now / DAY_MS) * DAY_MS
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS
   const until = dateAt(now + AHEAD_DAYS * DAY_MS, offsetAt(now))
-  const first = Date.parse(`${monthsBefore(until, MONTHS)}T00:00:00Z`) - DAY_MS
+  const first = Date.parse(`${addDays(mondayOf(today), -7 * WEEKS)}T00:00:00Z`) - DAY_MS
   const past = useAnswer<CalendarAnswer>(pathFor({ ...about, fromDate: seconds(first), toDate: seconds(day) }))
   const present = useAnswer<CalendarAnswer>(
     pathFor({ ...about, fromDate: seconds(hour), toDate: seconds(hour + AHEAD_DAYS * DAY_MS) })

@@ -83,9 +83,7 @@ export function Week({ name, monday, today }: Props) {
           <tbody>
             {HOURS.map((hour) => (
               <tr key={hour}>
-                <th scope="row" class="mono">
-                  {hourText(hour)}
-                </th>
+                <th scope="row">{hourText(hour)}</th>
                 {days.map((date) => {
                   const cell = cells.get(hourKey(date, hour))
                   return (

@@ -6,12 +6,12 @@ import { Calendar } from '../calendar/calendar.tsx'
 import { DefinitionActions } from '../editor/definition-actions.tsx'
 import { useFeed } from '../feed.ts'
 import { RunTable } from '../lists/run-table.tsx'
+import { Tags } from '../lists/tags.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { Tags } from '../parts/tags.tsx'
 import { changeQuery } from '../route.ts'
 import { Code, Facts } from '../run/facts.tsx'
 import { DagView, graphKeyOf } from '../run/graph/dag-view.tsx'
@@ -78,26 +78,24 @@ export function DefinitionView({ fileName, query }: { fileName: string; query: U
         <a href="#/definitions">Definitions</a>
       </nav>
       <header class="run-head">
-        <div class="run-name">
-          <h1>{dag.name}</h1>
-          {dag.description !== '' && (
-            <p class="soft">
-              <LongText text={dag.description} label="Description" />
-            </p>
-          )}
-        </div>
+        <h1>{dag.name}</h1>
         <p class="run-state">
           <Tags all={dag.tags} />
-          {suspended && <span class="chip">Suspended</span>}
+          {suspended && <span class="chip bad">Suspended</span>}
         </p>
         <div class="buttons">
           <OfDag name={dag.name}>
             <StartButton isFaulty={errors.length > 0} onStart={() => setStarting(true)} />
-            <SuspendButton fileName={fileName} isSuspended={suspended} kind="" onChanged={refresh} />
+            <SuspendButton fileName={fileName} isSuspended={suspended} onChanged={refresh} />
             <DefinitionActions fileName={fileName} />
           </OfDag>
         </div>
       </header>
+      {dag.description !== '' && (
+        <p class="soft">
+          <LongText text={dag.description} label="Description" />
+        </p>
+      )}
       <Problem refusal={refusal} retry={refresh} />
       <Facts
         rows={[
@@ -117,7 +115,10 @@ export function DefinitionView({ fileName, query }: { fileName: string; query: U
               {dag.queue || dag.name}
             </a>
           ],
-          ['Concurrent runs', dag.maxActiveRuns > 0 ? `At most ${dag.maxActiveRuns}` : '']
+          [
+            'At once',
+            dag.maxActiveRuns > 0 ? `At most ${dag.maxActiveRuns} run${dag.maxActiveRuns === 1 ? '' : 's'}` : ''
+          ]
         ]}
       />
       <Why path={`${path}/explain`} key={changes} without={SHOWN_ELSEWHERE} isOnTop />

@@ -34,14 +34,14 @@ export function DurationTable({ fileName, changes }: { fileName: string; changes
 const Row = ({ name, seen: { count, failures, p50Ms, p95Ms, latestMs } }: { name: string; seen: Durations }) => (
   <tr>
     <th scope="row">{name}</th>
-    <td class="mono" data-label={HEADS[0]}>
+    <td class="figure" data-label={HEADS[0]}>
       {count}
     </td>
-    <td class={`mono ${failures > 0 ? 'grave' : ''}`} data-label={HEADS[1]}>
+    <td class={`figure ${failures > 0 ? 'grave' : ''}`} data-label={HEADS[1]}>
       {failures}
     </td>
     {[p50Ms, p95Ms, latestMs].map((ms, at) => (
-      <td key={at} class="mono" data-label={HEADS[at + 2]}>
+      <td key={at} class="figure" data-label={HEADS[at + 2]}>
         {ms === undefined ? '–' : lengthText(ms)}
       </td>
     ))}

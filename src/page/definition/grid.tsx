@@ -188,7 +188,7 @@ const Row = memo(({ row, name, p95, runs, chosen }: RowProps) => (
     <th scope="row" data-row={row} title={name}>
       {name}
     </th>
-    <td class="mono">{p95}</td>
+    <td class="figure">{p95}</td>
     {runs.map(({ dagRunId, steps }, column) => {
       const label = steps[row]?.statusLabel
       return (

@@ -1,13 +1,14 @@
 /** When the schedules of a definition fire next, each start with the zone of its expression. Source: http-api "Definitions" (next-runs). */
 import type { NextRun } from '../answers.ts'
 import { pathOf } from '../api.ts'
+import { dateAt } from '../calendar/dates.ts'
 import { useNow } from '../parts/now.ts'
 import { Time } from '../parts/time.tsx'
 import { useCronWords } from '../schedule/cron-words.ts'
 import { meaningText } from '../schedule/meaning.ts'
 import { lengthText, minuteText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
-import { useDefinitionZone, useZone } from '../zone.ts'
+import { offsetAt, useDefinitionZone, useZone } from '../zone.ts'
 
 const FEW = 5
 
@@ -24,21 +25,38 @@ export function NextStarts({ fileName, changes, isOneOfMany }: Props) {
   const shown = useZone()
   const meaningOf = useCronWords()
   useDefinitionZone(value?.nextRuns[0]?.zone)
-  if (!value || value.nextRuns.length === 0) return null
+  const [first, ...others] = value?.nextRuns ?? []
+  if (!first) return null
+  const start = ({ atMs, zone, expression }: NextRun) => (
+    <span class="next-start" title={`${meaningText(expression, meaningOf(expression))}\n${expression}`}>
+      {atMs - now < DAY_MS && dayOf(atMs) !== dayOf(now) && 'tomorrow '}
+      <Time at={atMs} today={atMs - now < DAY_MS ? atMs : now} />
+      {zone !== shown && (
+        <span class="soft">
+          {' '}
+          ({minuteText(atMs, zone)} {placeOf(zone)})
+        </span>
+      )}
+      <span class="soft">, in {lengthText(Math.max(0, atMs - now))}</span>
+      {isOneOfMany && <span class="soft">. {meaningOf(expression).words ?? expression}</span>}
+    </span>
+  )
+  if (others.length === 0) return start(first)
   return (
-    <ol class="next-starts">
-      {value.nextRuns.map(({ atMs, zone, expression }) => (
-        <li key={atMs} title={`${meaningText(expression, meaningOf(expression))}\n${expression}`}>
-          <Time at={atMs} today={now} /> <span class="soft">{shown}</span>
-          {zone !== shown && (
-            <span class="soft">
-              , {minuteText(atMs, zone)} {zone}
-            </span>
-          )}
-          <span class="soft">, in {lengthText(Math.max(0, atMs - now))}</span>
-          {isOneOfMany && <span class="soft">. {meaningOf(expression).words ?? expression}</span>}
-        </li>
-      ))}
-    </ol>
+    <details class="next-starts">
+      <summary>
+        {start(first)} <span class="soft">+{others.length}</span>
+      </summary>
+      <ol>
+        {others.map((next) => (
+          <li key={next.atMs}>{start(next)}</li>
+        ))}
+      </ol>
+    </details>
   )
 }
+
+const DAY_MS = 86_400_000
+const dayOf = (at: number) => dateAt(at, offsetAt(at))
+/** `New York`. */
+const placeOf = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ')

@@ -23,8 +23,8 @@ export function StepDurations({ step: { name, count, failures, p50Ms, p95Ms }, t
           <span class="soft">It has not ended by itself in these runs.</span>
         ) : (
           <>
-            Median <b class="mono">{lengthText(p50Ms)}</b>, p95 <b class="mono">{lengthText(p95Ms)}</b>, {count}{' '}
-            executions, <span class={failures > 0 ? 'grave' : undefined}>{failures} failed</span>
+            Median <b>{lengthText(p50Ms)}</b>, p95 <b>{lengthText(p95Ms)}</b>, {count} executions,{' '}
+            <span class={failures > 0 ? 'grave' : undefined}>{failures} failed</span>
           </>
         )}
       </p>

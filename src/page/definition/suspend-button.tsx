@@ -1,17 +1,19 @@
 /** Suspends or resumes the schedule of a definition. */
 import { pathOf, send } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { useRefusal } from '../session.ts'
 
 interface Props {
   fileName: string
   isSuspended: boolean
-  kind?: string
+  /** One of many, in a row: its word is in the title. */
+  isIcon?: boolean
   onChanged: () => void
 }
 
-export function SuspendButton({ fileName, isSuspended, kind = 'small', onChanged }: Props) {
+export function SuspendButton({ fileName, isSuspended, isIcon = false, onChanged }: Props) {
   const { isBusy, act } = useAction(onChanged)
   const refusal = useRefusal('run')
   const toggle = () =>
@@ -20,9 +22,23 @@ export function SuspendButton({ fileName, isSuspended, kind = 'small', onChanged
       onChanged()
       return isSuspended ? `Resumed the schedule of ${fileName}.` : `Suspended the schedule of ${fileName}.`
     })
+  const word = isSuspended ? 'Resume' : 'Suspend'
   return (
-    <ActionButton kind={kind} refusal={refusal} isBusy={isBusy} onAct={toggle}>
-      {isSuspended ? 'Resume' : 'Suspend'}
+    <ActionButton
+      kind={isIcon ? 'round plain' : ''}
+      title={isIcon ? word : undefined}
+      refusal={refusal}
+      isBusy={isBusy}
+      onAct={toggle}
+    >
+      {isIcon ? (
+        <>
+          <Icon name={isSuspended ? 'forward' : 'pause'} />
+          <span class="unseen">{word}</span>
+        </>
+      ) : (
+        word
+      )}
       <span class="unseen"> {fileName}</span>
     </ActionButton>
   )

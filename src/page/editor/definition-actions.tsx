@@ -2,7 +2,9 @@
 import { useState } from 'preact/hooks'
 import { pathOf, send } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useAction } from '../parts/notices.tsx'
+import { Opener } from '../parts/opener.tsx'
 import { go, linkTo } from '../route.ts'
 import { useRefusal } from '../session.ts'
 import { draftsOf, moveDrafts } from './drafts.ts'
@@ -33,15 +35,15 @@ export function DefinitionActions({ fileName }: { fileName: string }) {
         Edit
         {draftsOf(fileName).length > 0 && <span class="chip lit">Text not saved</span>}
       </a>
-      <a class="button" href={linkTo(['new-definition'], { from: fileName })}>
-        Duplicate
-      </a>
-      <button type="button" class="button" onClick={() => setAsked('rename')}>
-        Rename
-      </button>
-      <button type="button" class="button grave" onClick={() => setAsked('delete')}>
-        Delete
-      </button>
+      <Opener kind="menu" button="button" face={<Icon name="more" />} label="More actions" isMenu>
+        <a href={linkTo(['new-definition'], { from: fileName })}>Duplicate</a>
+        <button type="button" onClick={() => setAsked('rename')}>
+          Rename
+        </button>
+        <button type="button" class="grave" onClick={() => setAsked('delete')}>
+          Delete
+        </button>
+      </Opener>
       {asked === 'rename' && (
         <NameDialog
           title={`Rename ${fileName}`}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { ListedDefinition, Pagination } from '../answers.ts'
 import { useFeed } from '../feed.ts'
 import { Awaited } from '../parts/awaited.tsx'
-import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
+import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { changeQuery } from '../route.ts'
 import { useMaySomewhere } from '../session.ts'
@@ -50,7 +50,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
           </a>
         )}
       </div>
-      <div class="filters">
+      <Filters values={[name, tag, sort, text]}>
         <TextFilter label="Name" name="name" value={name} />
         <ChoiceFilter
           label="Tag"
@@ -58,9 +58,9 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
           value={tag}
           choices={[['', 'Any tag'], ...tagsWith(tag, tags.value?.tags ?? []).map((it) => [it, it] as const)]}
         />
-        <SortFilter sorting={sorting} none="Usual order" />
+        <SortFilter sorting={sorting} none="Default order" />
         <TextFilter label="Search in texts" name="text" value={text} />
-      </div>
+      </Filters>
       {isSearch && <DefinitionHits text={text} />}
       <Problem refusal={refusal} retry={refresh} />
       {!isSearch && !value && !refusal && <Awaited />}

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import type { ListedDefinition } from '../answers.ts'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useNow } from '../parts/now.ts'
 import { OfRow } from '../parts/of-dag.tsx'
 import { Status } from '../parts/status.tsx'
-import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
 import { linkTo, runLink } from '../route.ts'
 import { ScheduleLine } from '../schedule/schedule.tsx'
@@ -14,6 +14,7 @@ import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
 import { SortHead, type Sorting } from './sort.tsx'
+import { Tags } from './tags.tsx'
 
 /** As the API calls them. */
 export const COLUMNS = {
@@ -75,7 +76,7 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
                   </a>
                 )}
               </td>
-              <td class="mono wide" data-label={listed.latestDAGRun.dagRunId === '' ? undefined : 'Latest run'}>
+              <td class="wide" data-label={listed.latestDAGRun.dagRunId === '' ? undefined : 'Latest run'}>
                 {listed.latestDAGRun.dagRunId !== '' && (
                   <Time
                     at={instant(listed.latestDAGRun.startedAt) ?? instant(listed.latestDAGRun.queuedAt)}
@@ -88,9 +89,14 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
               </td>
               <td>
                 <OfRow permissions={listed.permissions}>
-                  <div class="buttons">
+                  <div class="buttons quiet">
                     <StartButton listed={listed} onAct={() => setToStart(listed)} />
-                    <SuspendButton fileName={listed.fileName} isSuspended={listed.suspended} onChanged={onChanged} />
+                    <SuspendButton
+                      fileName={listed.fileName}
+                      isSuspended={listed.suspended}
+                      isIcon
+                      onChanged={onChanged}
+                    />
                   </div>
                 </OfRow>
               </td>
@@ -111,11 +117,13 @@ function StartButton({ listed, onAct }: { listed: ListedDefinition; onAct: () =>
   const mayNot = useRefusal('run')
   return (
     <ActionButton
-      kind="small main"
+      kind="round plain"
+      title="Start"
       refusal={mayNot ?? (listed.errors.length > 0 ? 'The definition has problems.' : undefined)}
       onAct={onAct}
     >
-      Start<span class="unseen"> {listed.dag.name}</span>
+      <Icon name="play" />
+      <span class="unseen">Start {listed.dag.name}</span>
     </ActionButton>
   )
 }
@@ -125,9 +133,7 @@ function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
   if (dag.nextRun === '') return <span class="soft">Manual</span>
   return (
     <>
-      <span class="mono">
-        <Time at={instant(dag.nextRun)} today={now} />
-      </span>
+      <Time at={instant(dag.nextRun)} today={now} />
       <ScheduleLine expressions={dag.schedule.map(({ expression }) => expression)} />
     </>
   )

@@ -30,7 +30,7 @@ export function QueueList() {
         <section key={queue.name} class="queue" aria-label={`Queue ${queue.name}`}>
           <div class="list-head">
             <h2>
-              {queue.name} <span class="chip">{queue.type}</span>
+              {queue.name} <span class="chip">{queue.type === 'dag-based' ? 'own queue' : 'shared queue'}</span>
             </h2>
             <ClearQueue name={queue.name} runs={[...queue.queuedDAGRuns].reverse()} />
           </div>

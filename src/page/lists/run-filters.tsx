@@ -1,7 +1,7 @@
 /** The filters of the list of runs. Their values are in the address; the server applies them. Source: http-api "Runs (global)". */
 import { RUN_STATUSES, WAITS } from '../../../machines/vocabulary/lists.ts'
 import type { RunStatus } from '../answers.ts'
-import { ChoiceFilter, TextFilter, ToggleFilter } from '../parts/filters.tsx'
+import { ChoiceFilter, Filters, TextFilter, ToggleFilter } from '../parts/filters.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { TRIGGER_CHOICES } from '../parts/trigger.tsx'
 import { statusText, timeIn, waitText } from '../text.ts'
@@ -90,7 +90,7 @@ export function RunFilters({ query }: { query: URLSearchParams }) {
   const period = value('period')
   const between = betweenText(period)
   return (
-    <div class="filters">
+    <Filters values={[...TEXTS.map(value), period, ...query.getAll('status')]}>
       <TextFilter label="Name" name="name" value={value('name')} />
       <TextFilter label="Run ID" name="dagRunId" value={value('dagRunId')} />
       <TextFilter label="Parameter" name="params" value={value('params')} />
@@ -114,6 +114,6 @@ export function RunFilters({ query }: { query: URLSearchParams }) {
           mark: <StatusMark label={label} />
         }))}
       />
-    </div>
+    </Filters>
   )
 }

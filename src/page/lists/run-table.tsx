@@ -1,5 +1,6 @@
 /** Runs as rows of a table, in the order that they are given in. */
 import type { RunSummary } from '../answers.ts'
+import { RunId } from '../parts/copy/run-id.tsx'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -65,21 +66,21 @@ interface RowProps {
 const Row = ({ run, choosing, now, place }: RowProps) => (
   <tr class={choosing?.chosen.has(keyOf(run)) ? 'chosen' : undefined}>
     {choosing && <td class="choice">{choosing.able.has(keyOf(run)) && <Choice run={run} choosing={choosing} />}</td>}
-    <td>
+    <td class="state">
       <Status label={run.statusLabel} waitingFor={run.waitingFor} /> <Place text={place} />
     </td>
     <th scope="row" title={`${run.name} ${run.dagRunId}`}>
       <a href={runLink(run)}>{run.name}</a>
-      <span class="soft mono run-id">{run.dagRunId}</span>
+      <RunId id={run.dagRunId} isInRow />
     </th>
-    <td class="mono">
+    <td class="began">
       <Time at={instant(run.startedAt) ?? instant(run.queuedAt)} today={now} />
     </td>
-    <td class="mono">{tookText(run, now)}</td>
-    <td class="wide soft cut" title={run.trigger && triggerText(run.trigger, now)}>
+    <td class="took">{tookText(run, now)}</td>
+    <td class="wide soft cut why-started" title={run.trigger && triggerText(run.trigger, now)}>
       {run.trigger ? triggerText(run.trigger, now) : ''}
     </td>
-    <td class="wide soft mono cut" title={shortened(run.params, MOST_IN_TITLE)}>
+    <td class="wide soft mono cut params" title={shortened(run.params, MOST_IN_TITLE)}>
       {run.params.slice(0, MOST_IN_ROW)}
     </td>
   </tr>

@@ -4,7 +4,7 @@ import type { ListedDefinition, RunDetails, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { after, now } from '../clock.ts'
 import { changeQuery, go, linkTo, readRoute, runLink } from '../route.ts'
-import { stateText } from '../text.ts'
+import { shortId, stateText } from '../text.ts'
 import { type Answered, useAnswer } from '../use-answer.ts'
 
 export interface Choice {
@@ -74,7 +74,7 @@ const toDefinition = ({ fileName, dag }: ListedDefinition): Choice => ({
 const toRun = (run: RunSummary): Choice => ({
   kind: 'Run',
   text: run.name,
-  detail: `${stateText(run.statusLabel, run.waitingFor, now())}, ${run.dagRunId}`,
+  detail: `${stateText(run.statusLabel, run.waitingFor, now())}, ${shortId(run.dagRunId)}`,
   act: () => go(runLink(run))
 })
 

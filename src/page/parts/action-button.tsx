@@ -6,19 +6,21 @@ interface Props {
   /** A sentence: why it is not possible now. */
   refusal?: string | undefined
   isBusy?: boolean
+  /** For the styles; `plain`: without a frame. */
   kind?: string
+  title?: string | undefined
   onAct: () => void
   children: ComponentChildren
 }
 
-export function ActionButton({ refusal, isBusy = false, kind = '', onAct, children }: Props) {
+export function ActionButton({ refusal, isBusy = false, kind = '', title, onAct, children }: Props) {
   const notify = useNotify()
   return (
     <button
       type="button"
-      class={`button ${kind}`}
+      class={kind.includes('plain') ? kind : `button ${kind}`}
       aria-disabled={refusal !== undefined || isBusy}
-      title={refusal}
+      title={refusal ?? title}
       onClick={() => {
         if (refusal !== undefined) notify('failed', refusal)
         else if (!isBusy) onAct()

@@ -44,7 +44,7 @@ export function Dialog({
         {children}
         <div class="buttons">
           <button type="button" class="button" onClick={onClose}>
-            Back
+            Cancel
           </button>
           <button ref={yesButton} type="submit" class={`button ${isGrave ? 'grave' : 'main'}`} disabled={isBusy}>
             {yes}

@@ -1,4 +1,5 @@
-/** Small fields above a list: a text that is looked for, and something that is on or off. */
+/** Small fields above a list: a text that is looked for, something that is on or off, and buttons. */
+import { Icon, type IconName } from './icon.tsx'
 
 interface SearchProps {
   /** The name of the search, for those who do not see the placeholder. */
@@ -22,21 +23,47 @@ export const SearchField = ({ label, placeholder, value, onText }: SearchProps) 
 
 interface CheckProps {
   text: string
+  /** Shown in the place of the text. */
+  icon?: IconName
   isOn: boolean
   isDisabled?: boolean
   onChange: (isOn: boolean) => void
 }
 
-export const Check = ({ text, isOn, isDisabled = false, onChange }: CheckProps) => (
-  <label class="check">
+export const Check = ({ text, icon, isOn, isDisabled = false, onChange }: CheckProps) => (
+  <label class={icon ? 'pressed plain round' : 'check'} title={icon && text}>
     <input
       type="checkbox"
       checked={isOn}
       disabled={isDisabled}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />
-    {text}
+    {icon && <Icon name={icon} />}
+    <span class={icon && 'unseen'}>{text}</span>
   </label>
+)
+
+interface IconButtonProps {
+  text: string
+  icon: IconName
+  isOff?: boolean
+  isPressed?: boolean
+  onAct: () => void
+}
+
+/** A button whose text is in its title, and read out. */
+export const IconButton = ({ text, icon, isOff = false, isPressed, onAct }: IconButtonProps) => (
+  <button
+    type="button"
+    class="plain round"
+    aria-label={text}
+    aria-pressed={isPressed}
+    title={text}
+    disabled={isOff}
+    onClick={onAct}
+  >
+    <Icon name={icon} />
+  </button>
 )
 
 /** Leaves only what the selected step did. @param selected its name; undefined: none is selected */

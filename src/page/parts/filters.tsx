@@ -1,6 +1,8 @@
 /** Filters of a list. Their values are in the address; a change returns to the first page. */
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { changeQuery } from '../route.ts'
+import { Icon } from './icon.tsx'
 
 interface Filter {
   label: string
@@ -13,6 +15,20 @@ let typedIn: EventTarget | undefined
 const change = ({ name }: Filter, value: string, field?: EventTarget) => {
   changeQuery({ [name]: value, page: undefined }, field !== undefined && field === typedIn ? 'replace' : 'push')
   typedIn = field
+}
+
+/** The filters of a list. On a phone they are behind one button. @param values those of the filters; an empty one: it is not used */
+export function Filters({ values, children }: { values: readonly string[]; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false)
+  const count = values.filter(Boolean).length
+  return (
+    <div class={`filters ${isOpen ? 'open' : ''}`}>
+      <button type="button" class="button filter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name="filter" /> Filter{count > 0 && ` (${count})`}
+      </button>
+      {children}
+    </div>
+  )
 }
 
 export const TextFilter = (filter: Filter) => (

@@ -54,6 +54,14 @@ const ICONS = {
   fit: 'M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3',
   full: 'M9 7l4-4M9.5 3H13v3.5M7 9l-4 4M6.5 13H3V9.5',
   leaveFull: 'M13 3L9 7M9 3.5V7h3.5M3 13l4-4M3.5 9H7v3.5',
+  filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  left: 'M9.5 4.5L6 8l3.5 3.5',
+  right: 'M6.5 4.5L10 8l-3.5 3.5',
+  copy: 'M6 5.5h7.5V14H6zM10 5.5V2.5H2.5V11H6',
+  save: 'M8 2.5v7.5M4.5 7L8 10.5 11.5 7M3 13.5h10',
+  wrap: 'M2.5 4h11M2.5 8h8.5a2.2 2.2 0 0 1 0 4.5H8M9.5 10.8L7.8 12.5l1.7 1.7M2.5 12.5h3',
+  follow: 'M4.5 3.5L8 7l3.5-3.5M4.5 8.5L8 12l3.5-3.5',
   sun: 'M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6zM8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.2 1.2M11.8 11.8L13 13M3 13l1.2-1.2M11.8 4.2L13 3',
   moon: 'M13 9.6A5.5 5.5 0 0 1 6.4 3a5.5 5.5 0 1 0 6.6 6.6z',
   half: 'M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11',
@@ -62,7 +70,9 @@ const ICONS = {
   leave: 'M9 3H3.5v10H9M6.5 8H14M11 5l3 3-3 3'
 } as const
 
-export const Icon = ({ name, size = 16 }: { name: keyof typeof ICONS; size?: number }) => (
+export type IconName = keyof typeof ICONS
+
+export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
   <svg class="icon line" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
     <path d={ICONS[name]} />
   </svg>

@@ -9,7 +9,7 @@ import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { linkTo, runLink } from '../route.ts'
-import { instant, lengthText, statusText, timeText } from '../text.ts'
+import { instant, lengthText, shortId, statusText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 /** Newest runs that can be chosen. */
@@ -36,7 +36,7 @@ export function Compare({ details }: { details: RunDetails }) {
             {others.map((run) => (
               <option key={run.dagRunId} value={run.dagRunId}>
                 {timeText(instant(run.startedAt), now)}, {statusText(run.statusLabel)}
-                {run === success ? ', last success' : ''}, {run.dagRunId}
+                {run === success ? ', last success' : ''}, {shortId(run.dagRunId)}
               </option>
             ))}
           </select>
@@ -167,7 +167,7 @@ function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
               <td data-label="This run">
                 <Time time={step.after} />
               </td>
-              <td class="mono">{changeText(step.before?.ms, step.after?.ms)}</td>
+              <td class="figure">{changeText(step.before?.ms, step.after?.ms)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,6 @@
 /** Names and values in two columns, without empty ones. */
 import type { ComponentChildren } from 'preact'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from '../parts/copy/copy-button.tsx'
 
 export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
   <dl class="facts">

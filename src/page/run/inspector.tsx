@@ -46,7 +46,6 @@ export function Inspector(props: Props) {
   const run = `/dag-runs${pathOf(name, dagRunId)}`
   const latest = events.at(-1)
   const about = node?.name ?? name
-  const label = node ? node.label : moment.label
   const log = node ? `${run}/steps${pathOf(node.name)}/log` : `${run}/log`
   const names = node
     ? ([
@@ -65,7 +64,7 @@ export function Inspector(props: Props) {
   // The log of a step that has been retried since is another one.
   const isLatest = node?.isAsNow && (!isPast || node.node.statusLabel === 'failed')
   const failed = node ? (node.label === 'failed' && isLatest ? node : undefined) : isPast ? undefined : first
-  const isOfRun = !node && details.statusLabel !== 'failed'
+  const card = node || details.statusLabel === 'failed' ? failed : undefined
   const chosen = names.some(([it]) => it === side) ? side : 'facts'
   return (
     <aside
@@ -74,13 +73,11 @@ export function Inspector(props: Props) {
       aria-label={node ? `Step ${about}` : 'Run'}
       onKeyDown={(event) => node && event.key === 'Escape' && !isTyped(event) && onClose()}
     >
-      <header>
-        <div>
-          <p class="kind">{node ? (node.isHandler ? 'Handler' : 'Step') : 'Run'}</p>
+      {node ? (
+        <header>
           <h2 tabIndex={-1}>{about}</h2>
-        </div>
-        {label && <Status label={label} waitingFor={(node ?? moment).waitingFor} />}
-        {node && (
+          {node.isHandler && <span class="chip">Handler</span>}
+          {node.label && <Status label={node.label} waitingFor={node.waitingFor} />}
           <button
             type="button"
             class="plain round"
@@ -90,28 +87,32 @@ export function Inspector(props: Props) {
           >
             ×
           </button>
-        )}
-      </header>
+        </header>
+      ) : (
+        <h2 class="unseen">{about}</h2>
+      )}
       <Tabs label={`Views of ${about}`} names={names} chosen={chosen} onChoose={onSide}>
         {chosen === 'facts' && (
           <>
             {at === undefined && !node && <RunWaits details={details} now={now()} onChanged={onChanged} />}
-            {at === undefined && (
-              <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
-            )}
-            {failed && !isOfRun && (
-              <FailureCard
-                key={failed.name}
-                path={run}
-                details={details}
-                node={failed}
-                isFirst={failed === first}
-                isInRun={!node}
-                events={events}
-                at={at}
-                onChanged={onChanged}
-              />
-            )}
+            <div class={card ? 'failure' : undefined}>
+              {at === undefined && (
+                <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
+              )}
+              {card && (
+                <FailureCard
+                  key={card.name}
+                  path={run}
+                  details={details}
+                  node={card}
+                  isFirst={card === first}
+                  isInRun={!node}
+                  events={events}
+                  at={at}
+                  onChanged={onChanged}
+                />
+              )}
+            </div>
             {node && at === undefined && node.node.waitingFor && node.node.waitingFor.for !== 'sleep' && (
               <WaitForm
                 key={node.name}
@@ -122,8 +123,12 @@ export function Inspector(props: Props) {
                 onChanged={onChanged}
               />
             )}
-            {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} at={moment.at} />}
-            {node && !failed && <NodeActions details={details} node={node} isPast={isPast} onChanged={onChanged} />}
+            {node ? (
+              <NodeFacts {...node} at={moment.at} isErrorShown={card !== undefined} />
+            ) : (
+              <RunFacts details={details} at={moment.at} isErrorShown={card !== undefined} />
+            )}
+            {node && !card && <NodeActions details={details} node={node} isPast={isPast} onChanged={onChanged} />}
           </>
         )}
         {chosen === 'chart' && (

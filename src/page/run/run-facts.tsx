@@ -1,6 +1,7 @@
 /** What is known of a run as a whole. */
 import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
+import { CopyButton } from '../parts/copy/copy-button.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Time } from '../parts/time.tsx'
@@ -8,12 +9,18 @@ import { stopperText, TriggeredBy } from '../parts/trigger.tsx'
 import { linkTo } from '../route.ts'
 import { instant } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
-import { CopyButton } from './copy-button.tsx'
 import { Facts } from './facts.tsx'
 import { Conditions } from './step/node-facts.tsx'
 
-/** @param at the moment that is shown: what came later is left out; undefined: now */
-export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
+interface Props {
+  details: RunDetails
+  /** The moment that is shown: what came later is left out; undefined: now. */
+  at: number | undefined
+  /** The card of the failure has it. */
+  isErrorShown: boolean
+}
+
+export function RunFacts({ details, at, isErrorShown }: Props) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
   const { warnings = [], workerId = '', trigger, stoppedBy } = details
@@ -26,7 +33,7 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
   const outputs = useOutputs(name, dagRunId, isOver ? finishedAt : '', attempt)
   return (
     <>
-      {error !== '' && !isPast && (
+      {error !== '' && !isPast && !isErrorShown && (
         <p class="problem">
           <LongText text={error} label="Error" /> <CopyButton text={error} what="error" />
         </p>

@@ -5,7 +5,6 @@ import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { CONNECTION, instant, lengthText } from '../text.ts'
-import { CopyButton } from './copy-button.tsx'
 import { eventAt } from './journal/event-text.ts'
 import type { Moment } from './moment.ts'
 import { RunActions } from './run-actions.tsx'
@@ -33,12 +32,7 @@ export function RunHead({ details, moment, events, connection, onChanged }: Prop
   const ended = isMoving ? now : (moment.at ?? (first && last ? eventAt(last) : instant(finishedAt)) ?? now)
   return (
     <header class="run-head">
-      <div class="run-name">
-        <h1>{name}</h1>
-        <p class="soft">
-          <code>{dagRunId}</code> <CopyButton text={dagRunId} what="run ID" />
-        </p>
-      </div>
+      <h1>{name}</h1>
       <p class="run-state">
         {moment.label ? <Status label={moment.label} waitingFor={moment.waitingFor} /> : <span class="soft">…</span>}
         {began !== undefined && (

@@ -1,15 +1,14 @@
 /** One run: its graph, its timeline and what is selected. The address holds all of the view's state. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import type { NodeLabel, RunDetails, RunInstant, RunSummary, Step } from '../answers.ts'
+import type { NodeLabel, RunDetails, RunInstant, Step } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { now } from '../clock.ts'
 import { OfDag } from '../parts/of-dag.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { changeQuery, linkTo, runLink } from '../route.ts'
+import { changeQuery } from '../route.ts'
 import { lengthText, stateText } from '../text.ts'
 import { setTitle } from '../title.ts'
-import { useAnswer } from '../use-answer.ts'
 import { useWaits } from '../waits/waits.tsx'
 import { Compare } from './compare.tsx'
 import { Divider, shareStyle, useShare } from './divider.tsx'
@@ -23,6 +22,7 @@ import { SequenceView } from './journal/sequence.tsx'
 import { TimeSlider } from './journal/time-slider.tsx'
 import { type Moment, momentNow, momentThen } from './moment.ts'
 import { LogsView } from './panes/logs-view.tsx'
+import { RunCrumbs } from './run-crumbs.tsx'
 import { RunHead } from './run-head.tsx'
 import { timesText } from './step/retries.ts'
 import { StepTable } from './step/step-table.tsx'
@@ -133,17 +133,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
   return (
     <div class="run">
-      <nav class="crumbs" aria-label="Breadcrumb">
-        <a href="#/runs">Runs</a>
-        <a href={linkTo(['runs'], { name })}>Runs of {name}</a>
-        <DefinitionLink name={name} />
-        <Neighbours name={name} dagRunId={dagRunId} isLive={isLive} />
-        {details.parentDAGRunId !== '' && (
-          <a href={runLink({ name: details.parentDAGRunName, dagRunId: details.parentDAGRunId })}>
-            Called by {details.parentDAGRunName}
-          </a>
-        )}
-      </nav>
+      <RunCrumbs details={details} isLive={isLive} />
       <RunHead
         details={details}
         moment={moment}
@@ -211,29 +201,6 @@ function Shown({ live, details, instant, query }: ShownProps) {
       </div>
     </div>
   )
-}
-
-/** Newest runs of the name among which the neighbours of this one are looked for. */
-const MOST_RUNS = 200
-
-/** The runs of the same name before and after this one. */
-function Neighbours({ name, dagRunId, isLive }: { name: string; dagRunId: string; isLive: boolean }) {
-  const path = `/dag-runs${pathOf(name)}?limit=${MOST_RUNS}`
-  const runs = useAnswer<{ dagRuns: RunSummary[] }>(path, String(isLive)).value?.dagRuns ?? []
-  const at = runs.findIndex((run) => run.dagRunId === dagRunId)
-  const link = (run: RunSummary | undefined, text: string) => run && <a href={runLink(run)}>{text}</a>
-  return at < 0 ? null : (
-    <>
-      {link(runs[at + 1], 'Previous run')}
-      {link(runs[at - 1], 'Next run')}
-    </>
-  )
-}
-
-/** Where a definition of that name is stored in a file of the same name: an inline run has none. */
-function DefinitionLink({ name }: { name: string }) {
-  const { value } = useAnswer<{ dag: { name: string } }>(`/dags${pathOf(name)}`)
-  return value?.dag.name === name ? <a href={linkTo(['definitions', name])}>Definition</a> : null
 }
 
 /** In a larger run the next moment is not prefetched. */

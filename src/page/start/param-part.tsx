@@ -39,7 +39,7 @@ export function CurlPart({ path, body }: { path: string; body: object }) {
     })
   return (
     <details class="start-more">
-      <summary>As a line for a shell</summary>
+      <summary>Copy as curl</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
       <pre class="curl" tabIndex={0}>
         {line}

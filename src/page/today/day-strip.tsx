@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../answers.ts'
 import { linkTo, runLink } from '../route.ts'
-import { instant, labelText, minuteText, timeText } from '../text.ts'
+import { instant, labelText, minuteText, roughLengthText, timeText } from '../text.ts'
 import { useZone } from '../zone.ts'
 import { countsOf, DAY_MS, type DayRow, dayOf } from './day.ts'
 
@@ -41,6 +41,8 @@ export function DayStrip({ runs, now }: { runs: readonly RunSummary[]; now: numb
 
 function Row({ row: { name, bars }, now }: { row: DayRow; now: number }) {
   const counts = countsOf(bars.map(({ run }) => run))
+  const failed = counts.get('failed') ?? 0
+  const usual = medianOf(bars.flatMap(({ run }) => lengthOf(run) ?? []))
   const said = [...counts].map(([label, count]) => `${count} ${labelText(label)}`).join(', ')
   return (
     <li>
@@ -48,6 +50,11 @@ function Row({ row: { name, bars }, now }: { row: DayRow; now: number }) {
         {name}
         <span class="unseen">: {said}</span>
       </a>
+      <span class="figures" aria-hidden="true">
+        <span>{bars.length}</span>
+        <span class={failed > 0 ? 's-failed' : ''}>{failed > 0 && `${failed} failed`}</span>
+        <span title="Median of how long its runs took">{usual === undefined ? '' : roughLengthText(usual)}</span>
+      </span>
       {/* Its words are in the link; each bar is in the list that the link leads to. */}
       <svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
         <path class="axis" d="M0 19.5H1000M250 0V20M500 0V20M750 0V20" />
@@ -62,3 +69,11 @@ function Row({ row: { name, bars }, now }: { row: DayRow; now: number }) {
     </li>
   )
 }
+
+function lengthOf({ startedAt, finishedAt }: RunSummary): number | undefined {
+  const [from, until] = [instant(startedAt), instant(finishedAt)]
+  return from === undefined || until === undefined ? undefined : until - from
+}
+
+const medianOf = (all: readonly number[]): number | undefined =>
+  [...all].sort((one, other) => one - other)[Math.floor(all.length / 2)]

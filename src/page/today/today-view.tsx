@@ -130,7 +130,7 @@ function Attention({ concerns, isCertain }: { concerns: readonly Concern[]; isCe
   return (
     <section class="attention" aria-label="Needs attention">
       <h2>Needs attention</h2>
-      {concerns.length === 0 && isCertain && <p class="soft">Nothing needs attention</p>}
+      {concerns.length === 0 && isCertain && <p class="soft">Nothing needs attention.</p>}
       <ul>
         {concerns.slice(0, MOST_CONCERNS).map(({ kind, name, text, link }) => (
           <li key={`${kind} ${name}`}>

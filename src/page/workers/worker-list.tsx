@@ -1,8 +1,8 @@
 /** Workers: programs that run steps, on this and other machines; their health, their slots, and what they are running. */
 import { useEffect, useState } from 'preact/hooks'
 import { SortFilter, SortHead, type Sorting, sortingOf } from '../lists/sort.tsx'
+import { Tags } from '../lists/tags.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
-import { Tags } from '../parts/tags.tsx'
 import { linkTo } from '../route.ts'
 import { capitalized } from '../text.ts'
 import { setTitle } from '../title.ts'
@@ -60,7 +60,7 @@ export function WorkerList({ query }: { query: URLSearchParams }) {
         <div class="filters">
           <TextFilter label="Id or label" name="name" value={name} />
           <ChoiceFilter label="Health" name="health" value={health} choices={CHOICES} />
-          <SortFilter sorting={sorting} none="Usual order" />
+          <SortFilter sorting={sorting} none="Default order" />
           <span class="soft">
             {found.length === all.length ? `${all.length} in all` : `${found.length} of ${all.length}`}
           </span>

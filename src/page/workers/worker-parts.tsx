@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { shellWord } from '../../platform/shell/shell-word.ts'
 import type { Coordinator, Label, Worker } from '../answers.ts'
 import { Awaited } from '../parts/awaited.tsx'
+import { RunId } from '../parts/copy/run-id.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -73,7 +74,7 @@ export function Tasks({ worker, most }: { worker: Worker; most: number }) {
     <ul class="plain-list">
       {tasks.slice(0, most).map(({ dagName, dagRunId }) => (
         <li key={`${dagName}/${dagRunId}`}>
-          <a href={runLink({ name: dagName, dagRunId })}>{dagName}</a> <span class="soft mono run-id">{dagRunId}</span>
+          <a href={runLink({ name: dagName, dagRunId })}>{dagName}</a> <RunId id={dagRunId} isInRow />
         </li>
       ))}
       {tasks.length > most && <li class="soft">{tasks.length - most} more</li>}

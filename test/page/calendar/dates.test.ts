@@ -1,6 +1,6 @@
-/** Weeks and months of dates. Source: docs/page.md "Calendar". */
+/** Weeks of dates. Source: docs/page.md "Calendar". */
 import { expect } from 'chai'
-import { addDays, dateIn, mondayOf, monthsBefore, monthsOf, weeksOf } from '../../../src/page/calendar/dates.ts'
+import { addDays, dateIn, mondayOf, mondaysOf } from '../../../src/page/calendar/dates.ts'
 import { cellText, outcomeOf, sharesOf, shortCount, together } from '../../../src/page/calendar/outcome.ts'
 
 describe('page › calendar › dates', () => {
@@ -13,17 +13,9 @@ describe('page › calendar › dates', () => {
     expect(addDays('2026-12-31', 1)).to.equal('2027-01-01')
   })
 
-  it('a month has the weeks that any of its days is in, and nothing of other months', () => {
-    const weeks = weeksOf('2026-11-01')
-    expect(weeks).to.have.length(6)
-    expect(weeks[0]).to.deep.equal([...Array(6).fill(undefined), '2026-11-01'])
-    expect(weeks.flat().filter((date) => date !== undefined)).to.have.length(30)
-    expect(weeksOf('2027-02-01')).to.have.length(4)
-  })
-
-  it('months are counted over the end of a year', () => {
-    expect(monthsBefore('2026-02-28', 3)).to.equal('2025-11-01')
-    expect(monthsOf('2025-11-30', '2026-01-01')).to.deep.equal(['2025-11-01', '2025-12-01', '2026-01-01'])
+  it('weeks are counted over the end of a year, up to the one that a date is in', () => {
+    expect(mondaysOf('2026-12-21', '2027-01-04')).to.deep.equal(['2026-12-21', '2026-12-28', '2027-01-04'])
+    expect(mondaysOf('2026-12-21', '2027-01-03')).to.have.length(2)
   })
 
   it('only a date is one', () => {

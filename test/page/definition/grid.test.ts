@@ -23,7 +23,7 @@ describe('page › the grid of a definition', () => {
     const grid = page.getByRole('grid', { name: 'Steps of failing in its latest runs' })
     await grid.waitFor()
     const row = page.getByRole('row', { name: /^breaks/ })
-    expect((await row.locator('td.mono').textContent()) ?? '').to.match(/^\d+(\.\d)? m?s$/)
+    expect((await row.locator('td.figure').textContent()) ?? '').to.match(/^\d+(\.\d)? m?s$/)
     expect(await row.locator('.cell').allTextContents()).to.deep.equal(['F', 'F', 'F'])
     await grid.focus()
     await page.keyboard.press('ArrowDown')

@@ -16,9 +16,14 @@ describe('page › around a view', () => {
       ids.push(await api.started('failing'))
       await api.ended('failing', ids[at] ?? '')
     }
-    const isShown = (at: number) => page.locator('.run-head code', { hasText: ids[at] ?? '?' }).waitFor()
+    const isShown = (at: number) =>
+      page
+        .locator('.crumbs')
+        .getByRole('button', { name: ids[at] ?? '?' })
+        .waitFor()
     await visit(runAddress('failing', ids[1] ?? ''))
-    await page.locator('.crumbs').getByText('Definition', { exact: true }).waitFor()
+    const crumb = page.locator('.crumbs').getByRole('link', { name: 'failing', exact: true })
+    expect(await crumb.getAttribute('href')).to.equal('#/definitions/failing')
     await page.getByRole('link', { name: 'Previous run' }).click()
     await isShown(0)
     await page.getByRole('link', { name: 'Next run' }).click()

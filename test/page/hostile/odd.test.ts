@@ -80,7 +80,7 @@ steps:
     const lengths = (await page.locator('.log-text').allTextContents()).map((text) => text.length)
     expect(lengths).to.have.length(6)
     expect(lengths[1]).to.be.within(MOST_SIGNS, MOST_SIGNS + 200)
-    await page.getByText('Wrap').click()
+    await page.getByLabel('Wrap').click()
     await log.getByText('begin', { exact: true }).waitFor()
     expect(await page.locator('.log-text :is(i, a, img)').count(), 'markup').to.equal(0)
     await keepPicture(page, 'log odd')

@@ -44,7 +44,7 @@ describe('page › the palette', () => {
     await page.locator('h1:focus', { hasText: 'report' }).waitFor()
     await openPalette()
     await page.keyboard.type(dagRunId.slice(-8))
-    await option(new RegExp(`^Run failing .*${dagRunId}`)).waitFor()
+    await option(new RegExp(`^Run failing .*${dagRunId.slice(-8)}`)).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
   })
@@ -72,6 +72,9 @@ describe('page › the palette', () => {
     await page.keyboard.press('Enter')
     release()
     await page.waitForURL(/#\/definitions\/report$/)
+    // Where no button has the name in it.
+    await page.getByRole('link', { name: 'Queues' }).click()
+    await page.getByRole('heading', { name: 'Queues' }).waitFor()
     await openPalette()
     await page.keyboard.type('repor')
     await untilAsked(2)

@@ -41,7 +41,7 @@ describe('page › schedules on the page', () => {
       await schedule.nth(0).getByText(`${WEEKDAYS}, America/New_York`).waitFor()
       await schedule.nth(1).getByText(`${OFTEN}, ${ZONE}`).waitFor()
       await schedule.nth(1).getByText('*/15 8-18 * * *').waitFor()
-      const start = page.locator('.next-starts li').first()
+      const start = page.locator('.next-start').first()
       expect(await start.textContent()).to.match(/At 02:00, Monday|Every 15 minutes/)
       expect(await start.getAttribute('title')).to.match(/America\/New_York|Asia\/Tokyo/)
       await keepPicture(page, `schedule ${width} definition`)

@@ -56,7 +56,7 @@ describe('page › the form for a start', () => {
     await field('ENV').selectOption('staging')
     await field('DRY').check()
     await field(/^Further/).fill('MORE="two words"')
-    await dialog().getByText('As a line for a shell').click()
+    await dialog().getByText('Copy as curl').click()
     const line = await dialog().locator('.curl').textContent()
     expect(line).to.contain('curl -X POST').and.contain('/api/v2/dags/typed/start').and.not.contain('LIMIT')
     await dialog().getByRole('button', { name: 'Start' }).click()

@@ -59,9 +59,9 @@ function VersionTable({
         {versions.map(({ number, revision, atMs, by, how, isCurrent, runCount, runs }, at) => (
           <tr key={number}>
             <th scope="row">
-              <span class="mono">{number}</span> {isCurrent && <span class="chip">Current</span>}
+              {number} {isCurrent && <span class="chip">Current</span>}
             </th>
-            <td data-label="Since" class="mono">
+            <td data-label="Since" class="figure">
               <Time at={atMs} today={now} />
             </td>
             <td data-label="By">{how === 'found' ? 'Found in its file' : (by ?? 'Saved')}</td>

@@ -12,6 +12,8 @@ interface Props {
   height: number
   /** The part that must be visible: the view moves there when it changes. */
   reveal?: Box | undefined
+  /** Where it begins while nothing must be visible. */
+  start?: Box | undefined
   /** What failed: a button goes from one to the next. */
   failures?: readonly Box[]
   /** Maximum height in px. */
@@ -33,7 +35,17 @@ const BELOW_PX = 46
 const NO_FAILURES: readonly Box[] = []
 
 export function Canvas(props: Props) {
-  const { label, width, height, reveal, failures = NO_FAILURES, most = 600, legible = 0.6, isLarge = false } = props
+  const {
+    label,
+    width,
+    height,
+    reveal,
+    start,
+    failures = NO_FAILURES,
+    most = 600,
+    legible = 0.6,
+    isLarge = false
+  } = props
   const { overview, onSight, onKeyDown, beside, children } = props
   const [sight, setSight] = useState<Sight>()
   const seen = (next: Sight) => {
@@ -42,7 +54,15 @@ export function Canvas(props: Props) {
   }
   const full = useFullScreen()
   const isFull = full.isFull !== undefined
-  const canvas = useCanvas({ isFull, width, height, reveal, legible, onSight: overview || onSight ? seen : undefined })
+  const canvas = useCanvas({
+    isFull,
+    width,
+    height,
+    reveal,
+    start,
+    legible,
+    onSight: overview || onSight ? seen : undefined
+  })
   const { svg, group, fit, zoomBy, centre, press, wheel } = canvas
   const failure = useRef(-1)
   const nextFailure = () => {
@@ -68,7 +88,7 @@ export function Canvas(props: Props) {
       {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no other element for it */}
       <svg
         ref={svg}
-        style={{ height: isFull ? '100%' : `${Math.max(160, Math.min(most, height + BELOW_PX))}px` }}
+        style={{ '--height': isFull ? '100%' : `${Math.max(160, Math.min(most, height + BELOW_PX))}px` }}
         role="group"
         aria-label={label}
         onPointerDown={press}

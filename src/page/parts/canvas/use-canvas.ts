@@ -32,12 +32,14 @@ interface Options {
   height: number
   /** The part that must be visible: at first in the middle; the view moves there when it changes. */
   reveal?: Box | undefined
+  /** Where a drawing that does not fit begins while nothing must be visible. */
+  start?: Box | undefined
   /** Minimum initial zoom: a larger drawing shows its start instead of all. */
   legible: number
   onSight?: ((sight: Sight) => void) | undefined
 }
 
-export function useCanvas({ isFull, width, height, reveal, legible, onSight }: Options) {
+export function useCanvas({ isFull, width, height, reveal, start, legible, onSight }: Options) {
   const svg = useRef<SVGSVGElement>(null)
   const group = useRef<SVGGElement>(null)
   const view = useRef({ x: 0, y: 0, zoom: 1 })
@@ -115,7 +117,8 @@ export function useCanvas({ isFull, width, height, reveal, legible, onSight }: O
   const begin = useRef(() => {})
   begin.current = () => {
     fit(legible)
-    if (reveal) centre(reveal)
+    const first = reveal ?? start
+    if (first) centre(first)
   }
   // Until the visitor moves it, the drawing fits the size of its place.
   useLayoutEffect(() => {

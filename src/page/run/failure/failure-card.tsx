@@ -1,12 +1,14 @@
 /** A failed step: the last lines of each of its attempts, and what can be done about it. In its panel, and in that of its run. */
 import { useMemo } from 'preact/hooks'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
+import { CopyButton } from '../../parts/copy/copy-button.tsx'
+import { LongText } from '../../parts/long-text.tsx'
 import { changeQuery } from '../../route.ts'
 import { Code } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'
 import { NodeActions } from '../step/node-actions.tsx'
 import { AttemptColumns } from './attempt-columns.tsx'
-import { attemptsOf } from './attempts.ts'
+import { attemptsOf, reasonOf } from './attempts.ts'
 import { useLastLines } from './last-lines.ts'
 
 interface Props {
@@ -33,6 +35,7 @@ export function FailureCard({ path, details, node, isFirst, isInRun, events, at,
     [events, step, at, details.attempt]
   )
   const isPast = at !== undefined
+  const reason = reasonOf(node.error, step)
   const title = isFirst ? 'First failure' : 'Failure'
   return (
     <section class="failure-card" aria-label={title}>
@@ -40,7 +43,15 @@ export function FailureCard({ path, details, node, isFirst, isInRun, events, at,
       {attempts.length > 1 ? (
         <AttemptColumns path={path} step={step} latest={details.attempt} attempts={attempts} />
       ) : (
-        <Code text={lines.join('\n')} what="last lines" />
+        <>
+          {/* The explanation above has the code. */}
+          {(isPast || !/^(?:exit status \d+)?$/.test(reason)) && (
+            <p>
+              <LongText text={reason} label="Error" />
+            </p>
+          )}
+          <Code text={lines.join('\n')} what="last lines" />
+        </>
       )}
       <div class="buttons">
         {isInRun && (
@@ -51,6 +62,7 @@ export function FailureCard({ path, details, node, isFirst, isInRun, events, at,
         <button type="button" class="button small" onClick={() => changeQuery({ step, side })}>
           All of its {side === 'out' ? 'output' : 'errors'}
         </button>
+        <CopyButton text={node.error} what="error" />
       </div>
       <NodeActions details={details} node={node} isPast={isPast} onChanged={onChanged} />
     </section>

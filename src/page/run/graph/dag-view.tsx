@@ -51,12 +51,16 @@ const HANDLER_GAP = 56
 
 export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect }: Props) {
   const place = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
+  const [room, setRoom] = useState({ width: 0, height: 0 })
   const [sight, setSight] = useState<Sight>()
   const [wanted, setWanted] = useState('')
-  useLayoutEffect(() => setWidth(place.current?.clientWidth ?? innerWidth), [])
-  const key = `${width} ${graphKey}`
-  const shape = useMemo(() => shapeOf(nodes, width), [key])
+  // D1723: the views of a run have what is left of the window
+  useLayoutEffect(() => {
+    const { clientWidth = innerWidth, clientHeight = 0 } = place.current ?? {}
+    setRoom({ width: clientWidth, height: Math.max(MOST_HEIGHT_PX, clientHeight) })
+  }, [])
+  const key = `${room.width} ${room.height} ${graphKey}`
+  const shape = useMemo(() => shapeOf(nodes, room), [key])
   const { layout: steps, refusal } = useLayout(shape, key)
   const laid = useMemo(() => steps && withHandlers(steps, nodes), [steps, key])
   const lines = useMemo(() => laid?.lines.map(({ path }) => path).join(''), [laid])
@@ -97,6 +101,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
       legible={LEGIBLE}
       // A run that failed begins with its first failure in sight.
       reveal={boxOf(selected) ?? boxOf(failed[0])}
+      start={boxOf(nodes[0]?.name)}
       failures={failed.flatMap((name) => boxOf(name) ?? [])}
       overview={<Overview nodes={nodes} places={laid.places} onOpen={undefined} />}
       onSight={isLarge ? setSight : undefined}
@@ -150,13 +155,13 @@ function isInSight(at: { x: number; y: number } | undefined, sight: Sight | unde
   )
 }
 
-function shapeOf(nodes: readonly DagNode[], width: number): DagShape {
+function shapeOf(nodes: readonly DagNode[], room: DagShape['room']): DagShape {
   const steps = nodes.filter(({ isHandler }) => !isHandler)
   const known = new Set(steps.map(({ name }) => name))
   const edges = steps.flatMap(({ name, depends }) =>
     depends.filter((before) => known.has(before)).map((before) => [before, name] as const)
   )
-  return { nodes: steps.map(({ name }) => ({ id: name, ...SIZE })), edges, room: { width, height: MOST_HEIGHT_PX } }
+  return { nodes: steps.map(({ name }) => ({ id: name, ...SIZE })), edges, room }
 }
 
 /** Handlers are in a separate row: no line leads to them. `bar`: where the row's title goes. */

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { NODE_ENDS } from '../../../../machines/vocabulary/lists.ts'
 import type { JournalEvent } from '../../answers.ts'
 import { after } from '../../clock.ts'
-import { Icon } from '../../parts/icon.tsx'
+import { IconButton } from '../../parts/fields.tsx'
 import { Time } from '../../parts/time.tsx'
 import { FailureFlag } from '../failure/failure-flag.tsx'
 import { type Breakpoint, breakpointText, isHit } from './breakpoints.ts'
@@ -57,12 +57,7 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
       <div class="time-buttons">
         <IconButton icon="first" text="First event" onAct={stopAnd(() => go(0))} isOff={index === 0} />
         <IconButton icon="back" text="Previous event" onAct={stopAnd(() => go(index - 1))} isOff={index === 0} />
-        <IconButton
-          icon={isPlaying ? 'pause' : 'play'}
-          text={isPlaying ? 'Pause' : 'Play'}
-          onAct={play}
-          isOff={false}
-        />
+        <IconButton icon={isPlaying ? 'pause' : 'play'} text={isPlaying ? 'Pause' : 'Play'} onAct={play} />
         <IconButton icon="forward" text="Next event" onAct={stopAnd(() => go(index + 1))} isOff={isNow} />
         <IconButton icon="last" text="Now" onAct={stopAnd(() => onTravel(undefined))} isOff={isNow} />
         <FailureFlag events={events} at={at} onFailure={(seq, step) => stopAnd(() => onFailure(seq, step))()} />
@@ -79,12 +74,10 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
           onInput={({ currentTarget }) => stopAnd(() => go(Number(currentTarget.value)))()}
         />
       </div>
-      <p class="time-text">
-        <b>{isNow ? (isLive ? 'Live' : 'Ended') : `Event ${event.seq}`}</b>
-        <span class="mono">
-          <Time at={eventAt(event)} today={0} isExact />
-        </span>
-        <span class="time-event">
+      <p class="time-text" title={`${said.slice(said.indexOf(':') + 2)} → ${event.to}`}>
+        <b>{isNow ? (isLive ? 'Live' : 'Ended') : `Event ${event.seq}`}</b>{' '}
+        <Time at={eventAt(event)} today={0} isExact />{' '}
+        <span>
           {actorText(event)} <i>{eventName(event)}</i> {event.from !== event.to && `→ ${event.to}`}
         </span>
       </p>
@@ -108,18 +101,6 @@ export function TimeSlider({ events, at, isLive, points, onRemove, onTravel, onF
     </section>
   )
 }
-
-interface ButtonProps {
-  icon: Parameters<typeof Icon>[0]['name']
-  text: string
-  isOff: boolean
-  onAct: () => void
-}
-const IconButton = ({ icon, text, isOff, onAct }: ButtonProps) => (
-  <button type="button" class="plain round" aria-label={text} title={text} disabled={isOff} onClick={onAct}>
-    <Icon name={icon} />
-  </button>
-)
 
 const MOST_TICKS = 240
 const ENDS: ReadonlySet<string> = new Set(NODE_ENDS)

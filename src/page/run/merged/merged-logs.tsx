@@ -4,7 +4,7 @@ import { seenText } from '../../../platform/seen-text.ts'
 import type { JournalEvent, RunDetails } from '../../answers.ts'
 import { pathOf } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
-import { Check, SearchField } from '../../parts/fields.tsx'
+import { Check, IconButton, SearchField } from '../../parts/fields.tsx'
 import { useAction } from '../../parts/notices.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
@@ -40,49 +40,11 @@ export function MergedLogs({ details, moment, events, isGrowing, query }: Props)
   const steps = query.getAll('log')
   const stream = STREAMS.find(([it]) => it === query.get('stream'))?.[0] ?? ''
   const hues = useMemo(() => new Map(moment.nodes.map(({ name }, at) => [name, (at * HUE_STEP) % 360])), [moment.nodes])
-  return (
-    <div>
-      <div class="filters">
-        <label class="field">
-          <span class="unseen">Streams</span>
-          <select value={stream} onChange={({ currentTarget }) => changeQuery({ stream: currentTarget.value })}>
-            {STREAMS.map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <StepChoice nodes={moment.nodes} chosen={steps} onChoose={(log) => changeQuery({ log })} />
-      </div>
-      <Lines
-        // A retry writes to other files.
-        key={[details.attempt, stream, ...steps].join(' ')}
-        path={`/dag-runs${pathOf(details.name, details.dagRunId)}`}
-        steps={steps}
-        stream={stream}
-        hues={hues}
-        isGrowing={isGrowing}
-        at={moment.at}
-        events={events}
-      />
-    </div>
-  )
-}
-
-interface LinesProps {
-  path: string
-  steps: readonly string[]
-  stream: string
-  hues: ReadonlyMap<string, number>
-  isGrowing: boolean
-  /** Epoch ms of the moment that is shown; undefined: now. */
-  at: number | undefined
-  events: readonly JournalEvent[]
-}
-
-function Lines({ path, steps, stream, hues, isGrowing, at, events }: LinesProps) {
-  const { lines, isLoaded, refusal } = useMergedLog(path, steps, stream, isGrowing)
+  // A retry writes to other files.
+  const key = [details.attempt, stream, ...steps].join(' ')
+  const path = `/dag-runs${pathOf(details.name, details.dagRunId)}`
+  const { lines, isLoaded, refusal } = useMergedLog(path, steps, stream, isGrowing, key)
+  const { at } = moment
   const { act, isBusy } = useAction()
   const [wanted, setWanted] = useState('')
   const [picked, setPicked] = useState<number>()
@@ -95,6 +57,10 @@ function Lines({ path, steps, stream, hues, isGrowing, at, events }: LinesProps)
   )
   const chosen = picked === undefined ? -1 : shown.findIndex(({ key }) => key === picked)
   const line = shown[chosen]
+  useEffect(() => {
+    setPicked(undefined)
+    setFollowing(at === undefined)
+  }, [key])
   useEffect(() => {
     if (at === undefined) return
     // Lines of the same second count as earlier.
@@ -113,19 +79,30 @@ function Lines({ path, steps, stream, hues, isGrowing, at, events }: LinesProps)
     })
   const dropped = lines[0]?.key ?? 0
   return (
-    <section ref={room} class="log merged" aria-label="Logs by time">
-      <Problem refusal={refusal} />
+    <section ref={room} class="log merged" aria-label="All logs">
       <div class="log-tools">
+        <StepChoice nodes={moment.nodes} chosen={steps} onChoose={(log) => changeQuery({ log })} />
+        <label class="field">
+          <span class="unseen">Streams</span>
+          <select value={stream} onChange={({ currentTarget }) => changeQuery({ stream: currentTarget.value })}>
+            {STREAMS.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
         <SearchField label="Lines with" placeholder="Lines with" value={wanted} onText={setWanted} />
-        <Check text="Follow" isOn={isFollowing} onChange={setFollowing} />
-        <button type="button" class="button small" disabled={isBusy || shown.length === 0} onClick={copy}>
-          Copy
-        </button>
         <span class="soft" role="status">
           {text === '' ? `${shown.length} lines` : `${shown.length} of ${lines.length} lines`}
           {dropped > 0 && `; the ${dropped} before them are in the logs of the steps`}
         </span>
+        <span class="icons">
+          <Check icon="follow" text="Follow" isOn={isFollowing} onChange={setFollowing} />
+          <IconButton icon="copy" text="Copy" isOff={isBusy || shown.length === 0} onAct={copy} />
+        </span>
       </div>
+      <Problem refusal={refusal} />
       {lines.length === 0 ? (
         <p class="soft nothing">{!isLoaded ? '…' : isGrowing ? 'Nothing yet.' : 'Nothing was written.'}</p>
       ) : (

@@ -1,6 +1,8 @@
 /** Which steps have their logs shown together: all of them, or those that are chosen. */
 import { useState } from 'preact/hooks'
-import { Check } from '../../parts/fields.tsx'
+import { Check, SearchField } from '../../parts/fields.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Opener } from '../../parts/opener.tsx'
 import type { NodeMoment } from '../moment.ts'
 
 /** Others are found by their names. */
@@ -22,26 +24,29 @@ export function StepChoice({ nodes, chosen, onChoose }: Props) {
   const found = able.filter(({ name }) => name.toLowerCase().includes(text))
   const names = [...chosen, ...found.slice(0, MOST).map(({ name }) => name)]
   return (
-    <fieldset class="step-choice">
-      <legend class="unseen">Steps</legend>
-      {able.length > MOST && (
-        <input
-          type="search"
-          aria-label="Find steps to choose"
-          placeholder="Steps"
-          value={wanted}
-          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
-        />
-      )}
-      {names.map((name) => (
-        <Check
-          key={name}
-          text={name}
-          isOn={chosen.includes(name)}
-          onChange={(isOn) => onChoose(isOn ? [...chosen, name] : chosen.filter((one) => one !== name))}
-        />
-      ))}
-      {found.length > MOST && <span class="soft">and {found.length - MOST} more</span>}
-    </fieldset>
+    <Opener
+      kind="menu"
+      button="button small"
+      face={
+        <>
+          {chosen.length === 0 ? 'All steps' : `${chosen.length} step${chosen.length === 1 ? '' : 's'}`}
+          <Icon name="down" size={12} />
+        </>
+      }
+    >
+      <fieldset class="step-choice">
+        <legend class="unseen">Steps</legend>
+        <SearchField label="Find steps to choose" placeholder="Steps" value={wanted} onText={setWanted} />
+        {names.map((name) => (
+          <Check
+            key={name}
+            text={name}
+            isOn={chosen.includes(name)}
+            onChange={(isOn) => onChoose(isOn ? [...chosen, name] : chosen.filter((one) => one !== name))}
+          />
+        ))}
+        {found.length > MOST && <span class="soft">and {found.length - MOST} more</span>}
+      </fieldset>
+    </Opener>
   )
 }

@@ -1,5 +1,5 @@
 /** The lines of several logs of a run by time, read from the beginning and then as they are written. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ask, type Refusal, refusalOf } from '../../api.ts'
 import { pause } from '../../clock.ts'
 
@@ -34,17 +34,27 @@ export interface MergedLog {
   refusal: Refusal | undefined
 }
 
+const NOTHING: MergedLog = { lines: [], isLoaded: false, refusal: undefined }
+
 /**
- * A caller that wants other logs, or those of another attempt, makes another one with a `key`.
  * @param path of the run in the API
  * @param steps none: all of them
  * @param stream empty: both
  * @param isGrowing the run is not over
+ * @param key of these logs: with another one they are read from their beginning
  */
-export function useMergedLog(path: string, steps: readonly string[], stream: string, isGrowing: boolean): MergedLog {
-  const [read] = useState<{ lines: MergedLine[]; cursor: string }>(() => ({ lines: [], cursor: '' }))
-  const [shown, setShown] = useState<MergedLog>({ lines: [], isLoaded: false, refusal: undefined })
+export function useMergedLog(
+  path: string,
+  steps: readonly string[],
+  stream: string,
+  isGrowing: boolean,
+  key: string
+): MergedLog {
+  const read = useMemo((): { lines: MergedLine[]; cursor: string } => ({ lines: [], cursor: '' }), [key])
+  const [{ of, shown }, set] = useState<{ of: typeof read; shown: MergedLog }>({ of: read, shown: NOTHING })
   useEffect(() => {
+    const setShown = (change: (before: MergedLog) => MergedLog) =>
+      set((before) => ({ of: read, shown: change(before.of === read ? before.shown : NOTHING) }))
     const ended = new AbortController()
     const { signal } = ended
     /** Resolves with whether there is more to read at once. */
@@ -82,5 +92,5 @@ export function useMergedLog(path: string, steps: readonly string[], stream: str
     void always()
     return () => ended.abort()
   }, [read, path, isGrowing])
-  return shown
+  return of === read ? shown : NOTHING
 }

@@ -36,6 +36,13 @@ export function LogPanes({ details, moment, events, query }: Props) {
   const names = nodes.map(({ name }) => name)
   return (
     <div ref={room} class={`panes of-${panes.length}`}>
+      <div class="log-tools">
+        {panes.length < MOST_PANES && another && (
+          <button type="button" class="button small" onClick={add}>
+            Add a log
+          </button>
+        )}
+      </div>
       {panes.map((pane, at) => {
         const { step, stream } = pane
         const node = nodes.find(({ name }) => name === step)
@@ -103,11 +110,6 @@ export function LogPanes({ details, moment, events, query }: Props) {
           </section>
         )
       })}
-      {panes.length < MOST_PANES && another && (
-        <button type="button" class="button small" onClick={add}>
-          Add a log
-        </button>
-      )}
     </div>
   )
 }

@@ -18,30 +18,26 @@ interface Props {
 export function LogsView(props: Props) {
   const { details, moment, events, query } = props
   const isBeside = query.has('pane')
-  const beside = () => changeQuery({ pane: firstPanes(moment.nodes, query.getAll('log')).map(paneText) })
+  const choice = (text: string, isOn: boolean, onChoose: () => void) => (
+    <label class="pressed plain">
+      <input type="radio" name="log-kind" checked={isOn} onChange={onChoose} />
+      {text}
+    </label>
+  )
   return (
-    <>
-      <fieldset class="log-kind">
+    <div class="logs">
+      <fieldset class="icons">
         <legend class="unseen">Arrangement</legend>
-        <label class="check">
-          <input
-            type="radio"
-            name="log-kind"
-            checked={!isBeside}
-            onChange={() => changeQuery({ pane: undefined, line: undefined })}
-          />
-          By time
-        </label>
-        <label class="check">
-          <input type="radio" name="log-kind" checked={isBeside} onChange={beside} />
-          Side by side
-        </label>
+        {choice('By time', !isBeside, () => changeQuery({ pane: undefined, line: undefined }))}
+        {choice('Side by side', isBeside, () =>
+          changeQuery({ pane: firstPanes(moment.nodes, query.getAll('log')).map(paneText) })
+        )}
       </fieldset>
       {isBeside ? (
         <LogPanes details={details} moment={moment} events={events} query={query} />
       ) : (
         <MergedLogs {...props} />
       )}
-    </>
+    </div>
   )
 }

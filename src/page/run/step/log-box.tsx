@@ -92,11 +92,16 @@ export function LogBox({
   }
 
   // To the end as it grows; to a line when it is asked for.
-  useLayoutEffect(() => {
+  const follow = useRef(() => {})
+  follow.current = () => {
     const it = box.current
     if (it && place.line === undefined) it.scrollTop = it.scrollHeight
     look()
-  }, [place.line === undefined, total, isWrapped, log.lines.at(total - 1) === undefined])
+  }
+  useLayoutEffect(
+    () => follow.current(),
+    [place.line === undefined, total, isWrapped, log.lines.at(total - 1) === undefined]
+  )
   useLayoutEffect(() => {
     const it = box.current
     if (!it || place.line === undefined) return
@@ -108,7 +113,7 @@ export function LogBox({
     look()
   }, [place.asked, isWrapped])
   useEffect(() => {
-    const sizes = new ResizeObserver(look)
+    const sizes = new ResizeObserver(() => follow.current())
     if (box.current) sizes.observe(box.current)
     return () => sizes.disconnect()
   }, [])

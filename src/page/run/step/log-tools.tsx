@@ -4,6 +4,7 @@ import { useId } from 'preact/hooks'
 import { seenText } from '../../../platform/seen-text.ts'
 import { hasToken, send, urlOf } from '../../api.ts'
 import { putIntoClipboard } from '../../clipboard.ts'
+import { Check, IconButton } from '../../parts/fields.tsx'
 import { useAction } from '../../parts/notices.tsx'
 import { capitalized, sentence } from '../../text.ts'
 import type { Finds } from './use-search.ts'
@@ -78,7 +79,7 @@ export function LogTools(props: Props) {
       </label>
       <button
         type="button"
-        class="button small regex"
+        class="plain round mono"
         aria-label="Regular expression"
         aria-pressed={isRegex}
         title="Regular expression"
@@ -91,32 +92,12 @@ export function LogTools(props: Props) {
           {finds.wrong === undefined ? findsText(finds, found, total) : sentence(capitalized(finds.wrong))}
         </span>
       )}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={props.isFollowing}
-          onChange={({ currentTarget }) => props.onFollow(currentTarget.checked)}
-        />
-        Follow
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={props.isWrapped}
-          onChange={({ currentTarget }) => props.onWrap(currentTarget.checked)}
-        />
-        Wrap
-      </label>
-      <span class="buttons">
-        <button type="button" class="button small" disabled={isBusy} onClick={copy}>
-          Copy
-        </button>
-        <button type="button" class="button small" disabled={isBusy} onClick={download}>
-          Download
-        </button>
-        <button type="button" class="button small" onClick={() => toggleFullScreen(room.current)}>
-          Full screen
-        </button>
+      <span class="icons">
+        <Check icon="follow" text="Follow" isOn={props.isFollowing} onChange={props.onFollow} />
+        <Check icon="wrap" text="Wrap" isOn={props.isWrapped} onChange={props.onWrap} />
+        <IconButton icon="copy" text="Copy" isOff={isBusy} onAct={copy} />
+        <IconButton icon="save" text="Download" isOff={isBusy} onAct={download} />
+        <IconButton icon="full" text="Full screen" onAct={() => toggleFullScreen(room.current)} />
       </span>
     </div>
   )

@@ -1,17 +1,17 @@
 /** What is known of a step of a run. */
 import type { ConditionShape, Step, SubRunRef, ThrownShape } from '../../answers.ts'
+import { CopyButton } from '../../parts/copy/copy-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { runLink } from '../../route.ts'
 import { instant, lengthText } from '../../text.ts'
-import { CopyButton } from '../copy-button.tsx'
 import { Code, Facts } from '../facts.tsx'
 import type { NodeMoment } from '../moment.ts'
 import { timesText } from './retries.ts'
 
-/** @param at the moment that is shown; undefined: now */
+/** @param at the moment that is shown; undefined: now @param isErrorShown the card of the failure has it */
 export function NodeFacts({
   node,
   label,
@@ -21,8 +21,9 @@ export function NodeFacts({
   doneCount,
   error,
   isAsNow,
-  at
-}: NodeMoment & { at: number | undefined }) {
+  at,
+  isErrorShown
+}: NodeMoment & { at: number | undefined; isErrorShown: boolean }) {
   const { step, subRuns, subRunsRepeated, thrown } = node
   const isMoving = at === undefined && startedAt !== undefined && finishedAt === undefined && label === 'running'
   const now = useNow(isMoving)
@@ -31,7 +32,7 @@ export function NodeFacts({
   const { made = 0, isWaiting = false } = retries ?? {}
   return (
     <>
-      {error !== '' && (
+      {error !== '' && !isErrorShown && (
         <p class="problem">
           <LongText text={error} label="Error" /> <CopyButton text={error} what="error" />
         </p>

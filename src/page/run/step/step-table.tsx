@@ -144,7 +144,7 @@ const StepRow = memo(({ name, label, waitingFor, took, tries, drawing, isSelecte
       {label ? <Status label={label} waitingFor={waitingFor} /> : '…'}
       {tries > 0 && <span class="chip">{tries} attempts</span>}
     </td>
-    <td class="mono">{took}</td>
+    <td class="figure">{took}</td>
     <td class="wide">
       <Bars drawing={drawing} />
     </td>

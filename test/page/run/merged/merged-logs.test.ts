@@ -41,6 +41,7 @@ describe('page › the logs of several steps as one', () => {
     await shows(['red end'])
     await page.getByText('1 of 3 lines').waitFor()
     await page.getByLabel('Lines with').fill('')
+    await page.getByRole('button', { name: 'All steps' }).click()
     await page.getByRole('checkbox', { name: 'first', exact: true }).check()
     await shows(['begin', 'red end'])
     expect(page.url()).to.contain('log=first')

@@ -1,21 +1,13 @@
-/** Months beside each other, a row for each week. A press on a day leads to its runs, one on a week to its hours. */
+/** Days, a row for each week. A press on a day leads to its runs, one on a week to its hours. */
+import { useState } from 'preact/hooks'
 import { changeQuery } from '../route.ts'
 import { CellContent, lookOf, runsLink } from './cell.tsx'
 import { useCellKeys } from './cell-keys.ts'
-import {
-  addDays,
-  dayText,
-  mondayOf,
-  monthsBefore,
-  monthsOf,
-  monthText,
-  shortDate,
-  weekdayOf,
-  weekdayText,
-  weeksOf
-} from './dates.ts'
-import { type CalendarDays, MONTHS } from './use-calendar.ts'
+import { addDays, dayText, mondayOf, mondaysOf, shortDate, weekdayOf, weekdayText } from './dates.ts'
+import { type CalendarDays, WEEKS } from './use-calendar.ts'
 
+/** Weeks before this one that are shown at first. */
+const FEW = 5
 /** In days. */
 const STEPS: Partial<Record<string, number>> = {
   ArrowLeft: -1,
@@ -25,7 +17,7 @@ const STEPS: Partial<Record<string, number>> = {
   PageUp: -28,
   PageDown: 28
 }
-const MONDAY = '2024-01-01'
+const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6]
 
 interface Props {
   days: CalendarDays
@@ -34,51 +26,47 @@ interface Props {
   week: string
 }
 
-export function Months({ days, name, week }: Props) {
+export function Weeks({ days, name, week }: Props) {
   const { today, until } = days
-  const months = monthsOf(monthsBefore(until, MONTHS), until)
-  // Below each other, that of today must not be the last.
-  const isNarrow = matchMedia('(max-width: 700px)').matches
+  const [count, setCount] = useState(FEW)
   const { chosen, ...keys } = useCellKeys(today, (date, key) => {
     if (key === 'Home') return mondayOf(date)
     if (key === 'End') return addDays(date, 6 - weekdayOf(date))
     const step = STEPS[key]
     return step === undefined ? undefined : addDays(date, step)
   })
+  const first = addDays(mondayOf(today), -7 * count)
   return (
-    <div class="months" {...keys}>
-      {(isNarrow ? months.reverse() : months).map((month) => (
-        <Month key={month} month={month} days={days} name={name} week={week} chosen={chosen} />
-      ))}
-    </div>
-  )
-}
-
-function Month({ month, days, name, week, chosen }: Props & { month: string; chosen: string }) {
-  return (
-    <table
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and columns that keys move in are a grid
-      role="grid"
-      class="month"
-      aria-label={monthText(month)}
-    >
-      <caption aria-hidden="true">{monthText(month)}</caption>
-      <thead>
-        <tr>
-          <th scope="col">
-            <span class="unseen">Week</span>
-          </th>
-          {Array.from({ length: 7 }, (_, day) => addDays(MONDAY, day)).map((date) => (
-            <th key={date} scope="col">
-              {weekdayText(date).slice(0, 2)}
+    <section aria-label="Days">
+      <div class="list-head">
+        <h2>Days</h2>
+        {count < WEEKS && (
+          <button type="button" class="button small" onClick={() => setCount(WEEKS)}>
+            Earlier weeks
+          </button>
+        )}
+      </div>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows and columns that keys move in are a grid
+        role="grid"
+        class="weeks"
+        aria-label={`Days from ${shortDate(first)}`}
+        {...keys}
+      >
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="unseen">Week</span>
             </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {weeksOf(month).map((dates) => {
-          const monday = mondayOf(dates.find((date) => date !== undefined) ?? month)
-          return (
+            {WEEKDAYS.map((day) => (
+              <th key={day} scope="col">
+                {weekdayText(addDays(first, day))}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {mondaysOf(first, until).map((monday) => (
             <tr key={monday}>
               <th scope="row">
                 <button
@@ -89,21 +77,18 @@ function Month({ month, days, name, week, chosen }: Props & { month: string; cho
                   title={`Hours of the week of ${shortDate(monday)}`}
                   onClick={() => changeQuery({ week: monday })}
                 >
-                  ›
+                  {shortDate(monday)}
                 </button>
               </th>
-              {dates.map((date, day) =>
-                date === undefined ? (
-                  <td key={day} class="none" />
-                ) : (
-                  <Day key={date} date={date} days={days} name={name} isChosen={date === chosen} />
-                )
-              )}
+              {WEEKDAYS.map((day) => {
+                const date = addDays(monday, day)
+                return <Day key={date} date={date} days={days} name={name} isChosen={date === chosen} />
+              })}
             </tr>
-          )
-        })}
-      </tbody>
-    </table>
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
 }
 
