@@ -34,7 +34,7 @@ export const TABLE: Row[] = [
   // The names of events stand in one place.
   {
     room: 'config',
-    may: ['types:machines', 'machines/policy/notices.ts', 'errors', 'nearest', 'clock', 'platform'],
+    may: ['types:machines', 'machines/policy/notices.ts', 'errors', 'nearest', 'platform'],
     npm: ['yaml'],
     node: true
   },
