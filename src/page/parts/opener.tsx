@@ -8,7 +8,7 @@ interface Props {
   button: string
   /** What the button shows. */
   face: ComponentChildren
-  /** Its name, where it shows an icon only. */
+  /** The name of the button, where it shows an icon only. */
   label?: string
   isCurrent?: boolean
   /** With another place, it is closed. */

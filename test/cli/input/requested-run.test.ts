@@ -69,7 +69,7 @@ describe('command line › the run that is asked for', () => {
   })
   it('every command reads it here: none says that it is no definition', async () => {
     const { here } = home()
-    const more: Record<string, string[]> = { at: ['--event', '1'], diff: ['etl:none'] }
+    const more: Record<string, string[]> = { at: ['--event', '1'], diff: ['etl:none'], 'set-status': ['failed'] }
     for (const { name, operand = '' } of commands.filter(({ operand }) => /RUN/.test(operand ?? ''))) {
       const words = [...(operand.includes(' STEP') ? ['s'] : []), ...(more[name] ?? [])]
       if (name === 'open') continue // it looks for a server first
