@@ -123,7 +123,11 @@ const theme = EditorView.theme({
 })
 
 const colors = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent-ink)', fontWeight: 'var(--bold)' },
+  {
+    tag: [tags.propertyName, tags.definition(tags.propertyName)],
+    color: 'var(--accent-ink)',
+    fontWeight: 'var(--bold)'
+  },
   { tag: [tags.string, tags.attributeValue], color: 'var(--good)' },
   { tag: [tags.comment, tags.lineComment], color: 'var(--soft)', fontStyle: 'italic' },
   { tag: [tags.keyword, tags.typeName, tags.labelName, tags.meta], color: 'var(--canceled)' },
