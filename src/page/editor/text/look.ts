@@ -16,7 +16,7 @@ const marks = (color: string) => ({
 const gutterMark = (color: string) => ({ content: 'normal', background: color })
 
 const theme = EditorView.theme({
-  '&': { backgroundColor: 'var(--paper)', color: 'var(--ink)', fontSize: '13.5px', height: '100%' },
+  '&': { backgroundColor: 'var(--paper)', color: 'var(--ink)', fontSize: 'var(--small)', height: '100%' },
   '&.cm-focused, .cm-content, .cm-scroller': { outline: 'none' },
   '.cm-scroller': { fontFamily: MONO, lineHeight: '20px' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '10px 0' },
@@ -25,7 +25,7 @@ const theme = EditorView.theme({
     background: 'color-mix(in srgb, var(--accent) 26%, transparent)'
   },
   '.cm-gutters': { backgroundColor: 'var(--paper)', border: '0', color: 'var(--soft)' },
-  '.cm-lineNumbers .cm-gutterElement': { minWidth: '34px', padding: '0 8px 0 4px', fontSize: '12px' },
+  '.cm-lineNumbers .cm-gutterElement': { minWidth: '34px', padding: '0 8px 0 4px', fontSize: 'var(--tiny)' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--well) 55%, transparent)' },
   '.cm-activeLineGutter': { color: 'var(--ink)' },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)', color: 'inherit' },
@@ -33,43 +33,43 @@ const theme = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'color-mix(in srgb, var(--queued) 30%, transparent)' },
   '.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--queued) 60%, transparent)' },
   '.cm-panels': { backgroundColor: 'var(--well)', color: 'var(--ink)', borderColor: 'var(--line)' },
-  '.cm-panel.cm-search': { padding: '8px', fontSize: '13px' },
-  '.cm-panel.cm-search label': { fontSize: '13px' },
+  '.cm-panel.cm-search': { padding: '8px', fontSize: 'var(--small)' },
+  '.cm-panel.cm-search label': { fontSize: 'var(--small)' },
   '.cm-textfield': {
     minHeight: '30px',
     padding: '3px 8px',
     backgroundColor: 'var(--paper)',
     border: '1px solid var(--strong-line)',
-    borderRadius: '8px',
+    borderRadius: 'var(--r)',
     color: 'inherit',
-    fontSize: '13px'
+    fontSize: 'var(--small)'
   },
   '.cm-button': {
     minHeight: '30px',
     padding: '3px 10px',
     background: 'var(--paper)',
     border: '1px solid var(--strong-line)',
-    borderRadius: '8px',
+    borderRadius: 'var(--r)',
     color: 'inherit',
-    fontSize: '13px'
+    fontSize: 'var(--small)'
   },
-  '.cm-panel.cm-search [name=close]': { color: 'inherit', fontSize: '18px' },
+  '.cm-panel.cm-search [name=close]': { color: 'inherit', fontSize: 'var(--large)' },
   '.cm-tooltip': {
     maxWidth: 'min(460px, 88vw)',
     backgroundColor: 'var(--paper)',
     border: '1px solid var(--line)',
-    borderRadius: '10px',
+    borderRadius: 'var(--r-large)',
     boxShadow: 'var(--shadow)',
     color: 'var(--ink)',
     fontFamily: 'var(--sans)',
-    fontSize: '13.5px',
+    fontSize: 'var(--small)',
     lineHeight: '1.4'
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: MONO, maxHeight: '15em' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px', fontSize: '13px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '4px 10px', fontSize: 'var(--small)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--accent-soft)', color: 'var(--accent-ink)' },
   '.cm-completionDetail': { color: 'var(--soft)', fontStyle: 'normal' },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: 'var(--bold)' },
   '.cm-tooltip.cm-completionInfo': { padding: '8px 12px' },
   '.cm-tooltip-lint': { padding: '4px' },
   '.cm-diagnostic': { padding: '6px 10px', borderLeftWidth: '3px' },
@@ -80,9 +80,9 @@ const theme = EditorView.theme({
     margin: '6px 0 2px',
     marginLeft: '0',
     backgroundColor: 'var(--accent)',
-    borderRadius: '8px',
+    borderRadius: 'var(--r)',
     color: 'var(--on-accent)',
-    fontSize: '13px',
+    fontSize: 'var(--small)',
     display: 'block'
   },
   '.cm-lintRange-error': marks('var(--bad)'),
@@ -94,7 +94,7 @@ const theme = EditorView.theme({
   '.cm-lint-marker-error': gutterMark('var(--bad)'),
   '.cm-lint-marker-warning': gutterMark('var(--queued)'),
   '.cm-told': { padding: '8px 12px' },
-  '.cm-told b': { fontFamily: MONO, fontSize: '13px' },
+  '.cm-told b': { fontFamily: MONO, fontSize: 'var(--small)' },
   '.cm-told p': { margin: '4px 0 0' },
   '.cm-told .cm-soft': { color: 'var(--soft)' },
   '.cm-changedLine, &.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': {
@@ -117,13 +117,17 @@ const theme = EditorView.theme({
     background: 'var(--well)',
     color: 'var(--soft)',
     fontFamily: 'inherit',
-    fontSize: '12.5px'
+    fontSize: 'var(--tiny)'
   },
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '""' }
 })
 
 const colors = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent-ink)', fontWeight: '600' },
+  {
+    tag: [tags.propertyName, tags.definition(tags.propertyName)],
+    color: 'var(--accent-ink)',
+    fontWeight: 'var(--bold)'
+  },
   { tag: [tags.string, tags.attributeValue], color: 'var(--good)' },
   { tag: [tags.comment, tags.lineComment], color: 'var(--soft)', fontStyle: 'italic' },
   { tag: [tags.keyword, tags.typeName, tags.labelName, tags.meta], color: 'var(--canceled)' },
