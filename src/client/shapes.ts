@@ -17,6 +17,7 @@ export type { ErrorCode } from '../errors.ts'
 export type ActorFacts = Shape<typeof facts.ActorFacts>
 export type ApiKey = Shape<typeof access.ApiKey>
 export type Calendar = Shape<typeof calendar.Calendar>
+export type CalendarPeriod = Shape<typeof calendar.CalendarPeriod>
 export type Chart = Shape<typeof facts.Chart>
 export type Condition = Shape<typeof runs.Condition>
 export type Coordinator = Shape<typeof services.Coordinator>
