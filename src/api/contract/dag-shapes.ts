@@ -81,8 +81,8 @@ export const Pagination = object({
 
 const Week = object({ runs: count, p50Ms: count })
 export const Trend = object(
-  { thisWeek: Week, lastWeek: Week },
-  'Half of the successful runs of the last seven days, and of the seven before, took at most `p50Ms`. `runs`: how many were looked at, the newest 25 of a week. Missing where one of the weeks has fewer than 5.'
+  { thisWeek: Week, lastWeek: Week, percent: integer },
+  'Half of the successful runs of the last seven days, and of the seven before, took at most `p50Ms`. `runs`: how many were looked at, the newest 25 of a week. `percent`: by how much that of this week is longer; 0 if it is less than a second. Missing where one of the weeks has fewer than 5.'
 )
 
 export const LatestRun = object({

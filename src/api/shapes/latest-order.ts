@@ -1,6 +1,6 @@
 /** Definitions in the order of what their latest runs tell, which changes all the time: the order is not kept. Source: http-api "Definitions". */
 import type { RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
-import { changeOf, type Trends } from '../../engine/views/trend.ts'
+import type { Trends } from '../../engine/views/trend.ts'
 import { turns } from '../turns.ts'
 import type { Entry, Order } from './catalogue.ts'
 import { dagNameOf } from './dag-names.ts'
@@ -41,10 +41,7 @@ export const byLatest = (
 
 /** What has become faster first; those that cannot be compared come last in either order. Equal ones stay as they are given. */
 export const byTrend = (named: readonly Entry[], order: Order, trends: Trends): Promise<readonly Entry[]> =>
-  byNumber(named, order, (name) => {
-    const trend = trends.of(name)
-    return trend && changeOf(trend)
-  })
+  byNumber(named, order, (name) => trends.of(name)?.percent)
 
 /** @param numberOf by DAG name; undefined: comes last in either order */
 async function byNumber(

@@ -13,6 +13,8 @@ interface Week {
 export interface Trend {
   thisWeek: Week
   lastWeek: Week
+  /** By how much the median has grown, of that of last week. */
+  percent: number
 }
 
 const HOUR_MS = 3_600_000
@@ -27,12 +29,6 @@ const MOST_READ = 5_000
 const READ_AT_ONCE = 500
 /** A shorter time may be chance. */
 const LEAST_MS = 1_000
-
-/** By how much the median has grown, as a share of it; 0 for less than a second. */
-export function changeOf({ thisWeek, lastWeek }: Trend): number {
-  const more = thisWeek.p50Ms - lastWeek.p50Ms
-  return Math.abs(more) < LEAST_MS ? 0 : more / Math.max(lastWeek.p50Ms, 1)
-}
 
 export interface Trends {
   /** Forgets those of DAGs whose runs have changed. Await it before `of`. @param giveWay awaited now and then */
@@ -75,7 +71,10 @@ function trendOf(engine: Pick<Engine, 'runsPart'>, name: string, until: number):
   const since = until - WEEK_MS
   const thisWeek = weekOf(engine, name, since, Number.MAX_SAFE_INTEGER)
   const lastWeek = thisWeek && weekOf(engine, name, since - WEEK_MS, since)
-  return lastWeek && { thisWeek, lastWeek }
+  if (!lastWeek) return undefined
+  const more = thisWeek.p50Ms - lastWeek.p50Ms
+  const percent = Math.abs(more) < LEAST_MS ? 0 : Math.round((100 * more) / Math.max(lastWeek.p50Ms, 1))
+  return { thisWeek, lastWeek, percent }
 }
 
 function weekOf(engine: Pick<Engine, 'runsPart'>, name: string, from: number, to: number): Week | undefined {

@@ -8,11 +8,13 @@ import { OfRow } from '../parts/of-dag.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
+import { TrendText } from '../parts/trend.tsx'
 import { linkTo, runLink } from '../route.ts'
 import { ScheduleLine } from '../schedule/schedule.tsx'
 import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
+import { RunStrip } from './run-strip.tsx'
 import { SortHead, type Sorting } from './sort.tsx'
 
 /** As the API calls them. */
@@ -20,9 +22,13 @@ export const COLUMNS = {
   name: { text: 'Definition', first: 'asc' },
   status: { text: 'Status', first: 'asc' },
   latestRun: { text: 'Latest run', first: 'desc' },
-  nextRun: { text: 'Next run', first: 'asc' }
+  nextRun: { text: 'Next run', first: 'asc' },
+  trend: { text: 'Trend', first: 'desc' }
 } as const
 export type Column = keyof typeof COLUMNS
+
+/** Only where there is much room. */
+const WIDE: ReadonlySet<Column> = new Set(['latestRun', 'trend'])
 
 /** The page of the definition shows all of them. */
 const MOST_TAGS = 6
@@ -42,7 +48,7 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
         <thead>
           <tr>
             {(Object.keys(COLUMNS) as Column[]).map((column) => (
-              <SortHead key={column} sorting={sorting} column={column} isWide={column === 'latestRun'} />
+              <SortHead key={column} sorting={sorting} column={column} isWide={WIDE.has(column)} />
             ))}
             <th scope="col">
               <span class="unseen">Actions</span>
@@ -85,6 +91,10 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
               </td>
               <td data-label="Next run">
                 <NextRun {...listed} now={now} />
+              </td>
+              <td class="wide">
+                <RunStrip name={listed.dag.name} runs={listed.latestRuns ?? []} now={now} />
+                <TrendText trend={listed.trend} />
               </td>
               <td>
                 <OfRow permissions={listed.permissions}>

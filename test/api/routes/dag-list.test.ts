@@ -116,7 +116,7 @@ describe('API › definitions', () => {
     it('trend: the medians of both weeks with their numbers of runs, in the list when it is asked for, and with the definition', async () => {
       const engine = await serving(nowIs(fakeEngine({}, { a: planOf('a'), b: planOf('b') })))
       weeks(engine, 'a', [20, 10])
-      const trend = { thisWeek: { runs: 5, p50Ms: 20_000 }, lastWeek: { runs: 5, p50Ms: 10_000 } }
+      const trend = { thisWeek: { runs: 5, p50Ms: 20_000 }, lastWeek: { runs: 5, p50Ms: 10_000 }, percent: 100 }
       const [a, b] = (await call('GET', '/dags?trend=true')).json.dags
       expect([a.trend, b.trend]).to.deep.equal([trend, undefined])
       expect((await call('GET', '/dags')).json.dags[0]).to.not.have.any.keys('trend', 'latestRuns')

@@ -1,7 +1,7 @@
 /** Whether runs have become slower than last week. Source: http-api "Definitions". */
 import { expect } from 'chai'
 import type { RunStatus } from '../../../machines/vocabulary.ts'
-import { changeOf, trendsOf } from '../../../src/engine/views/trend.ts'
+import { trendsOf } from '../../../src/engine/views/trend.ts'
 import { fakeEngine } from '../../support/engine/fake-engine.ts'
 
 const DAY = 86_400_000
@@ -67,7 +67,8 @@ describe('trend: the median of the last seven days beside that of the seven befo
     add('slow', 15, [1, 1, 1, 1, 1])
     expect(await trend('slow')).to.deep.equal({
       thisWeek: { runs: 5, p50Ms: 220_000 },
-      lastWeek: { runs: 6, p50Ms: 120_000 }
+      lastWeek: { runs: 6, p50Ms: 120_000 },
+      percent: 83
     })
     expect(await trend('missing')).to.equal(undefined)
   })
@@ -86,7 +87,8 @@ describe('trend: the median of the last seven days beside that of the seven befo
     add('often', 8, many)
     expect(await trend('often')).to.deep.equal({
       thisWeek: { runs: 25, p50Ms: 2_000 },
-      lastWeek: { runs: 25, p50Ms: 2_000 }
+      lastWeek: { runs: 25, p50Ms: 2_000 },
+      percent: 0
     })
     expect(looked()).to.be.below(60)
   })
@@ -112,10 +114,19 @@ describe('trend: the median of the last seven days beside that of the seven befo
     expect(await again(), 'so much has happened that it is not read').to.equal(true)
   })
 
-  it('less than a second is no change', () => {
-    const week = (p50Ms: number) => ({ runs: 5, p50Ms })
-    expect(changeOf({ thisWeek: week(150), lastWeek: week(20) })).to.equal(0)
-    expect(changeOf({ thisWeek: week(30_000), lastWeek: week(20_000) })).to.equal(0.5)
-    expect(changeOf({ thisWeek: week(10_000), lastWeek: week(20_000) })).to.equal(-0.5)
+  it('percent: by how much longer than last week; less than a second is no change', async () => {
+    const { add, trend } = scene()
+    const five = (seconds: number) => Array.from({ length: 5 }, () => seconds)
+    for (const [name, now, before] of [
+      ['blink', 0.15, 0.02],
+      ['slower', 30, 20],
+      ['faster', 10, 20]
+    ] as const) {
+      add(name, 1, five(now))
+      add(name, 8, five(before))
+    }
+    expect((await trend('blink'))?.percent).to.equal(0)
+    expect((await trend('slower'))?.percent).to.equal(50)
+    expect((await trend('faster'))?.percent).to.equal(-50)
   })
 })
