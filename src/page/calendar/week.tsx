@@ -50,8 +50,8 @@ export function Week({ name, monday, today }: Props) {
     onPointerUp(event: PointerEvent) {
       const [from, to] = [pressed.current, cellAt(event)]
       if (from === undefined || to === undefined || from === to) return
-      const all = [ofCell(from), ofCell(to)].flat()
-      changeQuery({ hours: periodText(Math.min(...all), Math.max(...all)) })
+      const [one, other] = [ofCell(from), ofCell(to)]
+      changeQuery({ hours: periodText(Math.min(one[0], other[0]), Math.max(one[1], other[1])) })
     }
   }
   const show = (next: string) => changeQuery({ week: next })

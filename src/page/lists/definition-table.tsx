@@ -8,7 +8,6 @@ import { OfRow } from '../parts/of-dag.tsx'
 import { Status } from '../parts/status.tsx'
 import { Tags } from '../parts/tags.tsx'
 import { Time } from '../parts/time.tsx'
-import { TrendText } from '../parts/trend.tsx'
 import { linkTo, runLink } from '../route.ts'
 import { ScheduleLine } from '../schedule/schedule.tsx'
 import { useRefusal } from '../session.ts'
@@ -16,6 +15,7 @@ import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
 import { RunStrip } from './run-strip.tsx'
 import { SortHead, type Sorting } from './sort.tsx'
+import { TrendText } from './trend.tsx'
 
 /** As the API calls them. */
 export const COLUMNS = {
