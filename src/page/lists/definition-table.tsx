@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { ListedDefinition } from '../answers.ts'
 import { SuspendButton } from '../definition/suspend-button.tsx'
+import { TrendText } from '../definition/trend.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { useNow } from '../parts/now.ts'
 import { OfRow } from '../parts/of-dag.tsx'
@@ -15,7 +16,6 @@ import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
 import { RunStrip } from './run-strip.tsx'
 import { SortHead, type Sorting } from './sort.tsx'
-import { TrendText } from './trend.tsx'
 
 /** As the API calls them. */
 export const COLUMNS = {

@@ -1,6 +1,6 @@
 /** The definitions whose runs take much longer than last week, those first that have become slowest. */
 import type { ListedDefinition } from '../answers.ts'
-import { mediansText, NOTED_PERCENT } from '../lists/trend.tsx'
+import { mediansText, NOTED_PERCENT } from '../definition/trend.tsx'
 import { usePolledAnswer } from '../polling.ts'
 import { linkTo } from '../route.ts'
 
