@@ -10,6 +10,7 @@ import { remoteNodeRoutes } from './remote/forward.ts'
 import { keyRoutes } from './routes/access/keys.ts'
 import { sessionRoutes } from './routes/access/sessions.ts'
 import { calendarRoutes } from './routes/calendar/calendar.ts'
+import { periodRoutes } from './routes/calendar/period.ts'
 import { comparisonRoutes } from './routes/comparisons.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
@@ -76,6 +77,7 @@ export const allRoutes = (
     dagHistoryRoutes(router, engine)
     comparisonRoutes(router, engine)
     calendarRoutes(router, engine, catalogue)
+    periodRoutes(router, engine, catalogue)
     dagRunRoutes(router, engine)
     runAgainRoutes(router, engine)
     runPartRoutes(router, engine)

@@ -11,6 +11,7 @@ export type {
   Delivery,
   JournalEvent,
   KeyRule,
+  LatestRun,
   LogChunk,
   LogFinds,
   NextRun,
@@ -27,6 +28,7 @@ export type {
   Statistics,
   Step,
   SubRunRef,
+  Trend,
   Trigger,
   Waiting,
   WaitingFor,
@@ -46,6 +48,7 @@ export type WaitedFor = NonNullable<api.RunSummary['waitingFor']>
 
 export type Actor = api.ActorFacts
 export type CalendarAnswer = api.Calendar
+export type CalendarPeriod = api.CalendarPeriod
 export type CalendarCell = api.Calendar['cells'][number]
 export type ChangedText = api.RunDiff['params'][number]
 export type ChartTransition = api.Chart['transitions'][number]

@@ -72,16 +72,21 @@ export const go = (link: string): void => {
   location.hash = link
 }
 
+/** Address of what is shown with other members of the query. */
+export function queryLink(changes: Query): string {
+  const { parts, query } = readRoute(location.hash)
+  const kept: Record<string, string[]> = {}
+  for (const key of query.keys()) kept[key] = query.getAll(key)
+  return linkTo(parts, { ...kept, ...changes })
+}
+
 // D1293: a choice within a view is an entry of the browser's history
 /**
  * Changes members of the query.
  * @param how `push`: Back undoes it; `replace`: it goes on with the change before, as when something is typed or played
  */
 export function changeQuery(changes: Query, how: 'push' | 'replace' = 'push'): void {
-  const { parts, query } = readRoute(location.hash)
-  const kept: Record<string, string[]> = {}
-  for (const key of query.keys()) kept[key] = query.getAll(key)
-  const link = linkTo(parts, { ...kept, ...changes })
+  const link = queryLink(changes)
   if (link === location.hash) return
   if (how === 'push') history.pushState(null, '', link)
   else history.replaceState(history.state, '', link)

@@ -89,7 +89,7 @@ export const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   remoteNode: ['local', MIRROR, MIRROR, GONE],
   q: ['true', 'STEPS', '(', '.*', '(a+)+$'],
   tag: ['demo', 'DEMO'],
-  sort: ['name', 'nextRun', 'latestRun', 'status'],
+  sort: ['name', 'nextRun', 'latestRun', 'status', 'trend'],
   order: ['asc', 'desc'],
   duration: ['30m', '1h30m'],
   after: ['0', '3', 'now'],

@@ -16,14 +16,21 @@ export const dagOperations = {
       sort: oneOf(
         described(
           text,
-          '`name` (default); `nextRun`: earlier first, those without a schedule last; `latestRun`: its start, earlier first, or `status`, what failed first: those that never ran last.'
+          '`name` (default); `nextRun`: earlier first, those without a schedule last; `latestRun`: its start, earlier first, or `status`, what failed first: those that never ran last; `trend`: how much longer runs take than last week, in proportion, those that cannot be compared last, and less than a second is no difference.'
         ),
         'name',
         'nextRun',
         'latestRun',
-        'status'
+        'status',
+        'trend'
       ),
-      order: oneOf(described(text, '`asc` (default) or `desc`.'), 'asc', 'desc')
+      order: oneOf(described(text, '`asc` (default) or `desc`.'), 'asc', 'desc'),
+      trend: described(flag, 'Whether to include `trend`.'),
+      latestRuns: ranged(
+        'How many of the latest runs of each to include; default none, more than 20 counts as 20.',
+        0,
+        20
+      )
     },
     answers: ok(
       'The page. `errors` has what is wrong with files that could not be read at all.',

@@ -2,6 +2,7 @@
 import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { described } from './operation.ts'
 import { Condition, Permissions, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'
+import { RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const summaryMembers = {
   name: text,
@@ -78,13 +79,32 @@ export const Pagination = object({
   prevPage: orNull(integer)
 })
 
+const Week = object({ runs: count, p50Ms: count })
+export const Trend = object(
+  { thisWeek: Week, lastWeek: Week, percent: integer },
+  'Half of the successful runs of the last seven days, and of the seven before, took at most `p50Ms`. `runs`: how many were looked at, the newest 25 of a week. `percent`: by how much that of this week is longer; 0 if it is less than a second. Missing where one of the weeks has fewer than 5.'
+)
+
+export const LatestRun = object({
+  dagRunId: text,
+  status: RunStatusNumber,
+  statusLabel: RunStatusLabel,
+  createdAtMs: count,
+  ms: optional(count)
+})
+
 export const DagListItem = object({
   fileName: text,
   dag: DagSummary,
   latestDAGRun: RunSummary,
   suspended: flag,
   errors: array(text),
-  permissions: optional(Permissions)
+  permissions: optional(Permissions),
+  trend: optional(Trend),
+  latestRuns: optional({
+    ...array(LatestRun),
+    description: 'As many as asked for, the newest first. `ms` is missing until it has ended.'
+  })
 })
 
 export const DagAnswer = object({
@@ -92,7 +112,8 @@ export const DagAnswer = object({
   localDags: array(LocalDag),
   latestDAGRun: RunDetails,
   suspended: flag,
-  errors: array(text)
+  errors: array(text),
+  trend: optional(Trend)
 })
 
 export const SearchMatch = object({ line: text, lineNumber: count, startLine: count })

@@ -4,6 +4,7 @@ import type { ParameterizedContext } from 'koa'
 import { revisionOf } from '../../definition/text/revision.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { trendsOf } from '../../engine/views/trend.ts'
 import { TroupeError } from '../../errors.ts'
 import { mustEdit } from '../access/gate.ts'
 import { rowPermissions } from '../access/row-permissions.ts'
@@ -19,7 +20,8 @@ import { isStrict, unknownFields } from '../rules/strict.ts'
 import type { Catalogue, Entry } from '../shapes/catalogue.ts'
 import { dagNameOf, latestShown } from '../shapes/dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../shapes/dag-shapes.ts'
-import { byLatest } from '../shapes/latest-order.ts'
+import { byLatest, byTrend } from '../shapes/latest-order.ts'
+import { latestRunsOf } from '../shapes/latest-runs.ts'
 import { nextRunsOf } from '../shapes/next-runs.ts'
 import type { SeenCatalogue } from '../shapes/seen-catalogue.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes/shapes.ts'
@@ -35,11 +37,16 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
   const { dagList } = engine.config
   const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)
+  const trends = trendsOf(engine)
   // D260: callers without `write` cannot probe files
   /** Files that a definition refers to are checked only for callers that may write one: others would learn which files exist. */
   const mayWrite = (ctx: ParameterizedContext<AccessState>) =>
     permittedTo(ctx.state.principal ?? anyone, engine.config.permissions).includes('write') &&
     sightOf(ctx).rights.somewhere('editor')
+  const trendOf = (stored: StoredDefinition) => {
+    const trend = trends.of(dagNameOf(stored))
+    return trend ? { trend } : {}
+  }
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
   router.get('/dags', async (ctx) => {
@@ -49,16 +56,24 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
     const sort = query.sort ?? dagList.sort
     const inOrder = sort === 'nextRun' ? await all.byNextRun(order) : all.byName(order)
     const wanted = chosen(all, inOrder, query)
-    const found = sort === 'latestRun' || sort === 'status' ? await byLatest(wanted, sort, order, latestOf) : wanted
+    const turn = turns()
+    if (query.trend || sort === 'trend') await trends.refresh(turn)
+    const found =
+      sort === 'trend'
+        ? await byTrend(wanted, order, trends)
+        : sort === 'latestRun' || sort === 'status'
+          ? await byLatest(wanted, sort, order, latestOf)
+          : wanted
     const { page, pagination } = pageOf(found, query)
     const permissions = await rowPermissions(ctx, engine.config)
-    const turn = turns()
     for (const { stored } of page) {
       nextRunOf(stored) // which remembers it
+      if (query.trend) trends.of(dagNameOf(stored)) // which does so too
       await turn()
     }
+    const latestRuns = await latestRunsOf(ctx, engine, page, query.latestRuns ?? 0)
     ctx.body = {
-      dags: page.map(({ stored }) => {
+      dags: page.map(({ stored }, at) => {
         const { fileName, definition, suspended } = stored
         const latest = latestOf(dagNameOf(stored))
         return {
@@ -69,7 +84,9 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
             : neverRunSummary(dagNameOf(stored)),
           suspended,
           errors: errorsOf(definition),
-          ...permissions.named(dagNameOf(stored))
+          ...permissions.named(dagNameOf(stored)),
+          ...(query.trend ? trendOf(stored) : {}),
+          ...(latestRuns ? { latestRuns: latestRuns[at] } : {})
         }
       }),
       errors: all.unreadable.length === 0 ? [] : found.flatMap(({ unreadable }) => unreadable),
@@ -119,12 +136,14 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
     const latest = latestOf(name)
     const view = latest && engine.run(latest)
     if (view) await shapeSteps(view.plan.steps)
+    await trends.refresh(turns())
     ctx.body = {
       dag: dagDetails(definition, fileName, nextRunText(stored)),
       localDags: localDags(definition),
       latestDAGRun: view ? runDetails(view, time) : neverRunDetails(name, definition.outline.steps),
       suspended,
-      errors: errorsOf(definition)
+      errors: errorsOf(definition),
+      ...trendOf(stored)
     }
   })
 

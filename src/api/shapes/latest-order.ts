@@ -1,5 +1,6 @@
-/** Definitions in the order of their latest runs, which change all the time: nothing is kept. Source: http-api "Definitions". */
+/** Definitions in the order of what their latest runs tell, which changes all the time: the order is not kept. Source: http-api "Definitions". */
 import type { RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { Trends } from '../../engine/views/trend.ts'
 import { turns } from '../turns.ts'
 import type { Entry, Order } from './catalogue.ts'
 import { dagNameOf } from './dag-names.ts'
@@ -21,24 +22,37 @@ const KEYS = {
   latestRun: ({ startedAt, createdAt }: RunRecord) => startedAt ?? createdAt,
   status: ({ status }: RunRecord) => BY_CONCERN.indexOf(status)
 }
-export type LatestSort = keyof typeof KEYS
+type LatestSort = keyof typeof KEYS
 
 /**
  * Earlier runs first, or by status; those that never ran come last in either order. Equal ones stay as they are given.
  * @param latestOf the run that lists show, by DAG name
  */
-export async function byLatest(
+export const byLatest = (
   named: readonly Entry[],
   sort: LatestSort,
   order: Order,
   latestOf: (name: string) => RunRecord | undefined
+): Promise<readonly Entry[]> =>
+  byNumber(named, order, (name) => {
+    const run = latestOf(name)
+    return run && KEYS[sort](run)
+  })
+
+/** What has become faster first; those that cannot be compared come last in either order. Equal ones stay as they are given. */
+export const byTrend = (named: readonly Entry[], order: Order, trends: Trends): Promise<readonly Entry[]> =>
+  byNumber(named, order, (name) => trends.of(name)?.percent)
+
+/** @param numberOf by DAG name; undefined: comes last in either order */
+async function byNumber(
+  named: readonly Entry[],
+  order: Order,
+  numberOf: (name: string) => number | undefined
 ): Promise<readonly Entry[]> {
-  const keyOf = KEYS[sort]
   const keyed: { entry: Entry; key: number | undefined }[] = []
   const turn = turns()
   for (const entry of named) {
-    const run = latestOf(dagNameOf(entry.stored))
-    keyed.push({ entry, key: run && keyOf(run) })
+    keyed.push({ entry, key: numberOf(dagNameOf(entry.stored)) })
     await turn()
   }
   const sign = order === 'desc' ? -1 : 1

@@ -1,51 +1,33 @@
-/** The next starts by schedule, each in the zone that is shown and in that of its expression. */
-import { useState } from 'preact/hooks'
+/** The next starts by schedule, by what repeats: those of a day, or of two weeks for one definition. */
+import type { CalendarPeriod } from '../answers.ts'
 import { useNow } from '../parts/now.ts'
-import { Time } from '../parts/time.tsx'
-import { linkTo } from '../route.ts'
-import { useCronWords } from '../schedule/cron-words.ts'
-import { meaningText } from '../schedule/meaning.ts'
-import { minuteText, roughLengthText, timeIn } from '../text.ts'
-import type { CalendarDays } from './use-calendar.ts'
+import { Problem } from '../parts/problem.tsx'
+import { usePolledAnswer } from '../polling.ts'
+import { timeIn } from '../text.ts'
+import { Left, StartList } from './start-list.tsx'
+import { type CalendarDays, periodPath } from './use-calendar.ts'
 
-const FEW = 8
+const HOUR_MS = 3_600_000
+const TWO_WEEKS_H = 14 * 24
+const DAY_H = 24
 
 export function Ahead({ days, isOfOne }: { days: CalendarDays; isOfOne: boolean }) {
-  const { planned, plannedToMs, zone: shown } = days
-  const [isWhole, setWhole] = useState(false)
-  const meaningOf = useCronWords()
+  const { name, plannedToMs, zone } = days
   const now = useNow(false)
+  const hour = Math.floor(now / HOUR_MS) * HOUR_MS
+  const path = periodPath(hour, hour + (isOfOne ? TWO_WEEKS_H : DAY_H) * HOUR_MS, name)
+  const { value, refusal, refresh } = usePolledAnswer<CalendarPeriod>(path)
   return (
     <section class="planned-starts" aria-label="Next starts">
       <h2>Next starts</h2>
-      {planned.length === 0 ? (
-        <p class="soft">None by schedule in the next two weeks.</p>
-      ) : (
-        <ol>
-          {planned.slice(0, isWhole ? planned.length : FEW).map(({ name, fileName, atMs, zone, expression }) => (
-            <li key={`${fileName} ${atMs}`} title={`${meaningText(expression, meaningOf(expression))}\n${expression}`}>
-              {!isOfOne && <a href={linkTo(['definitions', fileName])}>{name}</a>}
-              <span>
-                <Time at={atMs} today={now} />
-                {zone !== shown && (
-                  <span class="soft">
-                    {' '}
-                    ({minuteText(atMs, zone)} {zone})
-                  </span>
-                )}
-                <span class="soft">, in {roughLengthText(Math.max(0, atMs - now))}</span>
-              </span>
-            </li>
-          ))}
-        </ol>
+      <Problem refusal={refusal} retry={refresh} />
+      {value && value.starts.length === 0 && (
+        <p class="soft">None by schedule in the next {isOfOne ? 'two weeks' : '24 hours'}.</p>
       )}
-      {planned.length > FEW && !isWhole && (
-        <button type="button" class="button small" onClick={() => setWhole(true)}>
-          Show {planned.length - FEW} more
-        </button>
-      )}
+      {value && <StartList starts={value.starts} isOfOne={isOfOne} today={now} />}
+      {value && <Left left={value.left.starts} what="schedules" />}
       {plannedToMs !== null && (
-        <p class="soft">There are very many: those from {timeIn(plannedToMs, shown)} on are not counted.</p>
+        <p class="soft">There are very many: days and hours count those before {timeIn(plannedToMs, zone)}.</p>
       )}
     </section>
   )

@@ -22,6 +22,8 @@ const OFTEN_MS = 5_000
 const SELDOM_MS = 60_000
 
 export interface CalendarDays {
+  /** DAG name; undefined: of all. */
+  name: string | undefined
   zone: string
   today: string
   /** The last date of which starts are counted. */
@@ -30,15 +32,19 @@ export interface CalendarDays {
   /** Days before it have not been counted. */
   countedFrom: string | undefined
   plannedToMs: number | null
-  planned: CalendarAnswer['planned']
   isLoaded: boolean
   refusal: Refusal | undefined
   refresh: () => void
 }
 
-const pathFor = (query: Record<string, string | number>): string =>
-  `/calendar?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`
+const textOf = (query: Record<string, string | number>): string =>
+  `?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`
+const pathFor = (query: Record<string, string | number>): string => `/calendar${textOf(query)}`
 const seconds = (at: number) => Math.floor(at / 1_000)
+
+/** What there is from one instant to another one, epoch ms. */
+export const periodPath = (from: number, to: number, name: string | undefined): string =>
+  `/calendar/period${textOf({ fromDate: seconds(from), toDate: seconds(to), ...(name === undefined ? {} : { name }) })}`
 
 /** The answer of the period before, until the next one has come. @param key of what both are about */
 function useSteady<T>({ value, refusal }: Answered<T>, key: string): T | undefined {
@@ -74,13 +80,13 @@ export function useCalendar(name: string | undefined): CalendarDays {
   const cells = [...(before?.cells ?? []), ...(after?.cells ?? [])]
   const counted = before?.countedFromMs ?? null
   return {
+    name,
     zone,
     today,
     until,
     cells: new Map(cells.map((cell) => [cell.date, cell])),
     countedFrom: counted === null ? undefined : dateAt(counted, offsetAt(counted)),
     plannedToMs: after?.plannedToMs ?? null,
-    planned: after?.planned ?? [],
     isLoaded: before !== undefined && after !== undefined,
     refusal: past.refusal ?? present.refusal,
     refresh: () => {
@@ -108,6 +114,14 @@ export function useHours(name: string | undefined, monday: string) {
     cells.set(key, known ? together(known, cell) : cell)
   }
   return { ...answer, cells, days: Array.from({ length: 7 }, (_, number) => addDays(monday, number)) }
+}
+
+/** Begin and end of an hour of a day, epoch ms. @param cell absent: nothing is known of it */
+export function hourPeriod(date: string, hour: number, cell: CalendarCell | undefined): [from: number, to: number] {
+  if (cell) return [cell.fromMs, cell.toMs]
+  const utc = Date.parse(`${date}T${String(hour).padStart(2, '0')}:00:00Z`)
+  const from = utc - offsetAt(utc - offsetAt(utc))
+  return [from, from + HOUR_MS]
 }
 
 export const hourKey = (date: string, hour: number): string => `${date} ${hour}`

@@ -1,10 +1,12 @@
-/** The hours of a week: a column for each day. A press on an hour leads to its runs. */
+/** The hours of a week: a column for each day. A press on an hour shows what runs in it, one that is drawn over several, what in all of them. */
+import { useRef } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
-import { changeQuery } from '../route.ts'
-import { CellContent, lookOf, runsLink } from './cell.tsx'
+import { changeQuery, queryLink, readRoute } from '../route.ts'
+import { CellContent, lookOf } from './cell.tsx'
 import { useCellKeys } from './cell-keys.ts'
 import { addDays, dayText, shortDate, weekdayText } from './dates.ts'
-import { hourKey, useHours } from './use-calendar.ts'
+import { Period, periodIn, periodText } from './period.tsx'
+import { hourKey, hourPeriod, useHours } from './use-calendar.ts'
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 const hourText = (hour: number) => `${String(hour).padStart(2, '0')}:00`
@@ -34,6 +36,24 @@ export function Week({ name, monday, today }: Props) {
     const date = days[toColumn ?? -1]
     return date === undefined || toRow === undefined || toRow < 0 || toRow > 23 ? undefined : at(date, toRow)
   })
+  const period = periodIn(readRoute(location.hash).query.get('hours'))
+  const ofCell = (cell = '') => {
+    const [date = '', hour = ''] = cell.split('T')
+    return hourPeriod(date, Number(hour), cells.get(hourKey(date, Number(hour))))
+  }
+  const pressed = useRef<string | undefined>(undefined)
+  const drawn = {
+    onDragStart: (event: Event) => event.preventDefault(),
+    onPointerDown(event: PointerEvent) {
+      pressed.current = cellAt(event)
+    },
+    onPointerUp(event: PointerEvent) {
+      const [from, to] = [pressed.current, cellAt(event)]
+      if (from === undefined || to === undefined || from === to) return
+      const [one, other] = [ofCell(from), ofCell(to)]
+      changeQuery({ hours: periodText(Math.min(one[0], other[0]), Math.max(one[1], other[1])) })
+    }
+  }
   const show = (next: string) => changeQuery({ week: next })
   const isThis = days.includes(today)
   // The first cell is that of a week that is shown no more.
@@ -67,6 +87,7 @@ export function Week({ name, monday, today }: Props) {
           aria-label={`Hours of the week of ${shortDate(monday)}`}
           aria-busy={value === undefined}
           {...keys}
+          {...drawn}
         >
           <thead>
             <tr>
@@ -86,6 +107,7 @@ export function Week({ name, monday, today }: Props) {
                 <th scope="row">{hourText(hour)}</th>
                 {days.map((date) => {
                   const cell = cells.get(hourKey(date, hour))
+                  const [from, to] = hourPeriod(date, hour, cell)
                   return (
                     <td
                       key={date}
@@ -93,13 +115,14 @@ export function Week({ name, monday, today }: Props) {
                       role="gridcell"
                       tabIndex={at(date, hour) === first ? 0 : -1}
                       data-cell={at(date, hour)}
+                      aria-selected={period !== undefined && from < period.to && to > period.from}
                       class={`hour-cell ${lookOf(cell, true)}`}
                     >
                       <CellContent
                         cell={cell}
                         isCounted
                         when={`${dayText(date)}, ${hourText(hour)}`}
-                        link={runsLink(cell, name)}
+                        link={queryLink({ hours: periodText(from, to) })}
                       />
                     </td>
                   )
@@ -109,6 +132,10 @@ export function Week({ name, monday, today }: Props) {
           </tbody>
         </table>
       </div>
+      {period && <Period name={name} from={period.from} to={period.to} />}
     </section>
   )
 }
+
+const cellAt = ({ target }: Event): string | undefined =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-cell]')?.dataset.cell : undefined

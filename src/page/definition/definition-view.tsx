@@ -1,6 +1,6 @@
 /** One definition: its steps as a graph, its text, its runs. */
 import { useEffect, useState } from 'preact/hooks'
-import type { DagDetails, RunSummary } from '../answers.ts'
+import type { DagDetails, RunSummary, Trend } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Calendar } from '../calendar/calendar.tsx'
 import { DefinitionActions } from '../editor/definition-actions.tsx'
@@ -26,6 +26,7 @@ import { Grid } from './grid.tsx'
 import { NextStarts } from './next-starts.tsx'
 import { SpecText } from './spec-text.tsx'
 import { SuspendButton } from './suspend-button.tsx'
+import { TrendText } from './trend.tsx'
 import { Versions } from './versions/versions.tsx'
 
 const TABS = [
@@ -47,6 +48,7 @@ interface Answer {
   latestDAGRun: RunSummary
   suspended: boolean
   errors: string[]
+  trend?: Trend
 }
 
 export function DefinitionView({ fileName, query }: { fileName: string; query: URLSearchParams }) {
@@ -69,7 +71,7 @@ export function DefinitionView({ fileName, query }: { fileName: string; query: U
         {refusal && <a href="#/definitions">All definitions</a>}
       </div>
     )
-  const { dag, errors, suspended } = value
+  const { dag, errors, suspended, trend } = value
   const schedule = dag.schedule.map(({ expression }) => expression)
   const chosen = TABS.find(([name]) => name === tab)?.[0] ?? (errors.length > 0 ? 'text' : 'steps')
   return (
@@ -108,6 +110,7 @@ export function DefinitionView({ fileName, query }: { fileName: string; query: U
               ''
             )
           ],
+          ['This week', trend && <TrendText trend={trend} isWhole />],
           ['Parameters', dag.defaultParams && <LongText text={dag.defaultParams} label="Parameters" isCode />],
           [
             'Queue',

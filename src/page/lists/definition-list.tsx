@@ -19,6 +19,9 @@ interface Answer {
   pagination: Pagination
 }
 
+/** What its rows show of the latest runs. */
+const ROWS = Object.entries({ trend: 'true', latestRuns: '14' })
+
 export function DefinitionList({ query }: { query: URLSearchParams }) {
   const [name = '', tag = '', page = ''] = ['name', 'tag', 'page'].map((key) => query.get(key) ?? '')
   const sorting = sortingOf<Column>(query, COLUMNS)
@@ -29,7 +32,7 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   const mayWrite = useMaySomewhere('write')
   const tags = useAnswer<{ tags: string[] }>('/dags/tags')
   const asked = Object.entries<string>({ name, tag, sort, order, page }).filter(([, text]) => text)
-  const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked)}`)
+  const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams([...asked, ...ROWS])}`)
   useFeed(refresh, tags.refresh)
   useEffect(() => {
     setTitle('Definitions')

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { ListedDefinition } from '../answers.ts'
 import { SuspendButton } from '../definition/suspend-button.tsx'
+import { TrendText } from '../definition/trend.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { useNow } from '../parts/now.ts'
@@ -13,6 +14,7 @@ import { ScheduleLine } from '../schedule/schedule.tsx'
 import { useRefusal } from '../session.ts'
 import { StartDialog } from '../start/start-dialog.tsx'
 import { instant } from '../text.ts'
+import { RunStrip } from './run-strip.tsx'
 import { SortHead, type Sorting } from './sort.tsx'
 import { Tags } from './tags.tsx'
 
@@ -21,9 +23,13 @@ export const COLUMNS = {
   name: { text: 'Definition', first: 'asc' },
   status: { text: 'Status', first: 'asc' },
   latestRun: { text: 'Latest run', first: 'desc' },
-  nextRun: { text: 'Next run', first: 'asc' }
+  nextRun: { text: 'Next run', first: 'asc' },
+  trend: { text: 'Trend', first: 'desc' }
 } as const
 export type Column = keyof typeof COLUMNS
+
+/** Only where there is much room. */
+const WIDE: ReadonlySet<Column> = new Set(['latestRun', 'trend'])
 
 /** The page of the definition shows all of them. */
 const MOST_TAGS = 6
@@ -43,7 +49,7 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
         <thead>
           <tr>
             {(Object.keys(COLUMNS) as Column[]).map((column) => (
-              <SortHead key={column} sorting={sorting} column={column} isWide={column === 'latestRun'} />
+              <SortHead key={column} sorting={sorting} column={column} isWide={WIDE.has(column)} />
             ))}
             <th scope="col">
               <span class="unseen">Actions</span>
@@ -86,6 +92,10 @@ export function DefinitionTable({ dags, sorting, onChanged }: TableProps) {
               </td>
               <td data-label="Next run">
                 <NextRun {...listed} now={now} />
+              </td>
+              <td class="wide">
+                <RunStrip name={listed.dag.name} runs={listed.latestRuns ?? []} now={now} />
+                <TrendText trend={listed.trend} />
               </td>
               <td>
                 <OfRow permissions={listed.permissions}>

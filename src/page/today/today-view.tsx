@@ -15,6 +15,7 @@ import { WaitsForYou } from '../waits/waits-for-you.tsx'
 import { type Concern, concernsOf } from './attention.ts'
 import { countsOf, DAY_MS } from './day.ts'
 import { DayStrip } from './day-strip.tsx'
+import { Slower } from './slower.tsx'
 
 /** The most that one answer of the API has. */
 const MOST = 1_000
@@ -70,6 +71,7 @@ export function TodayView() {
           <WaitsForYou now={now} />
           <Counts runs={all} queues={allQueues} />
           <Attention concerns={concernsOf(all, allDefinitions, allQueues, now)} isCertain={!refused} />
+          <Slower />
           <section aria-label="Last 24 hours">
             <h2>Last 24 hours</h2>
             {isPart && <p class="soft">Of the newest {all.length} runs; the list of runs has all of them.</p>}

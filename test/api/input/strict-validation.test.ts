@@ -56,7 +56,7 @@ describe('API › strictValidation', () => {
     expect(await problems('GET', '/dags?page=0&perPage=1001&sort=age&order=up&name=x')).to.deep.equal([
       "query parameter 'page': wanted an integer of at least 1, found 0",
       "query parameter 'perPage': wanted an integer from 1 to 1000, found 1001",
-      'query parameter \'sort\': wanted name or nextRun or latestRun or status, found "age"',
+      'query parameter \'sort\': wanted name or nextRun or latestRun or status or trend, found "age"',
       'query parameter \'order\': wanted asc or desc, found "up"'
     ])
     expect(await problems('GET', '/dag-runs/hello/r-1/log?tail=0&head=10001&offset=-1&limit=10001')).to.have.length(4)

@@ -1,6 +1,7 @@
 /** The list of definitions over HTTP: pages, filters, order, the members of each. Source: http-api "Definitions", api-semantics 3.2, 3.3; acceptance 1-7. */
 import { expect } from 'chai'
-import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
+import type { DagListItem } from '../../../src/client/shapes.ts'
+import { type FakeEngine, fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { eachServed } from '../client.ts'
 
 describe('API › definitions', () => {
@@ -84,6 +85,70 @@ describe('API › definitions', () => {
       expect(await fileNames('?sort=status')).to.deep.equal(['b', 'a', 'd', 'c'])
       expect(await fileNames('?sort=status&order=desc')).to.deep.equal(['d', 'a', 'b', 'c'])
       expect(await fileNames('?sort=latestRun&order=desc&perPage=2&page=2')).to.deep.equal(['d', 'c'])
+    })
+
+    const WEEK_MS = 7 * 86_400_000
+    const nowIs = (engine: FakeEngine) => Object.assign(engine, { now: () => Date.parse('2026-11-29T12:00:00Z') })
+    /** Five runs of each of two weeks. @param seconds that each of them took: this week, and last week */
+    const weeks = (engine: FakeEngine, name: string, seconds: [number, number]) => {
+      for (const [week, took] of seconds.entries())
+        for (let day = 1; day <= 5; day++) {
+          const startedAt = engine.now() - week * WEEK_MS - day * 86_400_000
+          const dagRunId = `${name}-${week}-${day}`
+          engine.addRun({ name, dagRunId, createdAt: startedAt, startedAt, finishedAt: startedAt + took * 1_000 })
+        }
+    }
+
+    it('sort trend: by how much longer runs take than last week, in proportion, less than a second is no difference', async () => {
+      const names = ['new', 'even', 'slower', 'slowest', 'faster', 'blink']
+      const engine = await serving(nowIs(fakeEngine({}, Object.fromEntries(names.map((name) => [name, planOf(name)])))))
+      weeks(engine, 'even', [10, 10])
+      weeks(engine, 'slower', [120, 100])
+      weeks(engine, 'slowest', [20, 10])
+      weeks(engine, 'faster', [10, 20])
+      weeks(engine, 'blink', [0.5, 0.01])
+      const slowestFirst = ['slowest', 'slower', 'even', 'blink', 'faster', 'new']
+      expect(await fileNames('?sort=trend&order=desc')).to.deep.equal(slowestFirst)
+      expect(await fileNames('?sort=trend')).to.deep.equal(['faster', 'blink', 'even', 'slower', 'slowest', 'new'])
+      expect(await fileNames('?sort=trend&order=desc&perPage=2')).to.deep.equal(slowestFirst.slice(0, 2))
+    })
+
+    it('trend: the medians of both weeks with their numbers of runs, in the list when it is asked for, and with the definition', async () => {
+      const engine = await serving(nowIs(fakeEngine({}, { a: planOf('a'), b: planOf('b') })))
+      weeks(engine, 'a', [20, 10])
+      const trend = { thisWeek: { runs: 5, p50Ms: 20_000 }, lastWeek: { runs: 5, p50Ms: 10_000 }, percent: 100 }
+      const [a, b] = (await call('GET', '/dags?trend=true')).json.dags
+      expect([a.trend, b.trend]).to.deep.equal([trend, undefined])
+      expect((await call('GET', '/dags')).json.dags[0]).to.not.have.any.keys('trend', 'latestRuns')
+      expect((await call('GET', '/dags/a')).json.trend).to.deep.equal(trend)
+      expect((await call('GET', '/dags/b')).json).to.not.have.property('trend')
+    })
+
+    it('latestRuns: so many of each, the newest first, at most 20; none of those that never ran', async () => {
+      const engine = await serving(fakeEngine({}, { a: planOf('a'), b: planOf('b') }))
+      for (let at = 0; at < 30; at++)
+        engine.addRun({
+          name: 'a',
+          dagRunId: `r${at}`,
+          status: 'failed',
+          createdAt: at,
+          startedAt: at,
+          finishedAt: 2 * at
+        })
+      engine.addRun({ name: 'a', dagRunId: 'now', status: 'running', createdAt: 99, startedAt: 99 })
+      const latest = async (count: number) =>
+        (await call('GET', `/dags?latestRuns=${count}`)).json.dags.map(
+          ({ latestRuns }: Pick<DagListItem, 'latestRuns'>) => latestRuns
+        )
+      expect(await latest(2)).to.deep.equal([
+        [
+          { dagRunId: 'now', status: 1, statusLabel: 'running', createdAtMs: 99 },
+          { dagRunId: 'r29', status: 2, statusLabel: 'failed', createdAtMs: 29, ms: 29 }
+        ],
+        []
+      ])
+      expect((await latest(500))[0]).to.have.length(20)
+      expect(await latest(0)).to.deep.equal([undefined, undefined])
     })
 
     it('latestDAGRun if never run: empty strings, status 0, name = DAG name', async () => {

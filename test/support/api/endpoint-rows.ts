@@ -98,6 +98,7 @@ GET    /dags/{fileName}/next-runs                    next starts by schedule: do
 GET    /dags/{fileName}/versions                     earlier texts: docs/http-api.md
 GET    /dags/{fileName}/versions/{revision}          one of them: docs/http-api.md
 GET    /calendar                                     runs by days: docs/http-api.md
+GET    /calendar/period                              runs and starts of a period: docs/http-api.md
 GET    /access/keys                                  API keys: docs/http-api.md
 POST   /access/keys                                  makes one
 DELETE /access/keys/{keyName}                        revokes it

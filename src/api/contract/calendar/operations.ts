@@ -45,7 +45,49 @@ export const Calendar = object(
   'Oldest first. `fromMs` and `toMs` are the beginning of the first cell and the end of the last one. Cells before `countedFromMs`, and starts from `plannedToMs` on, were not counted; null: all were. `planned` has the first 50 starts to come.'
 )
 
+const RunGroup = object({ name: text, runs: object(counts), firstMs: count, lastMs: count })
+
+const StartGroup = object({
+  name: text,
+  fileName: text,
+  zone: text,
+  expression: text,
+  count,
+  firstMs: count,
+  lastMs: count
+})
+
+export const CalendarPeriod = object(
+  {
+    fromMs: count,
+    toMs: count,
+    runs: array(RunGroup),
+    countedFromMs: orNull(count),
+    starts: array(StartGroup),
+    left: object({ runs: count, starts: count })
+  },
+  'The first ones first. `runs`: those of each DAG that were created in the period, by status; those before `countedFromMs` were not looked at, null: all were. `starts`: those to come by each expression of a definition; an instant that two expressions of a definition name is counted with both. `left`: how many more members `runs` and `starts` would have had.'
+)
+
 export const calendarOperations = {
+  getCalendarPeriod: operation(
+    'GET',
+    '/calendar/period',
+    VIEW_PART,
+    'Runs',
+    'Runs and starts to come of a period, by what repeats',
+    {
+      query: {
+        name: described(text, 'Exact DAG name. Default: all.'),
+        fromDate: described(integer, 'Unix seconds. Default: now.'),
+        toDate: described(
+          integer,
+          'Unix seconds, exclusive. Default: one day after now. At most 15 days after `fromDate`.'
+        )
+      },
+      answers: ok('At most 200 members of each kind.', CalendarPeriod)
+    }
+  ),
   getCalendar: operation('GET', '/calendar', VIEW_PART, 'Runs', 'Runs and starts to come, by days or hours', {
     query: {
       by: oneOf(described(text, '`day` (default) or `hour`.'), 'day', 'hour'),

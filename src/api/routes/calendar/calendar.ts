@@ -14,11 +14,16 @@ import { dagNameOf } from '../../shapes/dag-names.ts'
 import type { SeenCatalogue } from '../../shapes/seen-catalogue.ts'
 import { turns } from '../../turns.ts'
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 /** By the length of a cell: before and after now, and the longest period, ms. */
-const SPANS: Record<CellLength, { before: number; after: number; most: number }> = {
+const SPANS: Record<CellLength, Span> = {
   day: { before: 120 * DAY_MS, after: 14 * DAY_MS, most: 400 * DAY_MS },
   hour: { before: 7 * DAY_MS, after: DAY_MS, most: 15 * DAY_MS }
+}
+interface Span {
+  before: number
+  after: number
+  most: number
 }
 /** Starts of which more is said than their number. */
 const MOST_NAMED = 50
@@ -31,7 +36,7 @@ export function calendarRoutes(router: Router, engine: Engine, catalogue: SeenCa
     const by: CellLength = query.by === 'hour' ? 'hour' : 'day'
     const { name, zone = engine.config.tz } = query
     const now = engine.now()
-    const cells = cellsIn(periodOf(query, by, now), by, zone)
+    const cells = cellsIn(periodOf(query, SPANS[by], now), by, zone)
     const [first, last] = [cells[0]?.from ?? 0, cells.at(-1)?.to ?? 0]
     const turn = turns()
     const sees = await seesRun(ctx)
@@ -89,12 +94,11 @@ function plannedPerCell(cells: readonly Cell[], { starts }: Planned): number[] {
 }
 
 /** @throws TroupeError bad_request */
-function periodOf(
+export function periodOf(
   { fromDate, toDate }: { fromDate?: number | undefined; toDate?: number | undefined },
-  by: CellLength,
+  { before, after, most }: Span,
   now: number
 ): { from: number; to: number } {
-  const { before, after, most } = SPANS[by]
   const from = fromDate === undefined ? now - before : fromDate * 1_000
   const to = toDate === undefined ? Math.max(now + after, from + 1) : toDate * 1_000
   if (from < 0 || to > LAST_MS || to <= from)

@@ -13,7 +13,7 @@ export interface CountedRuns {
   ): PlacedStatus[]
 }
 
-interface Asked {
+export interface Asked {
   /** Exact DAG name; absent: runs of all. */
   name?: string
   /** Absent: all runs are seen, and counted without looking at each. */
@@ -26,7 +26,7 @@ const MOST_COUNTED = 1_000_000
 /** Where each run is looked at. */
 const MOST_LOOKED_AT = 100_000
 /** Others have their turn after so many. */
-const AT_ONCE = 500
+export const AT_ONCE = 500
 
 export interface Counted {
   /** By the place of the cell. */

@@ -23,7 +23,8 @@ export interface Planned {
 /** Starts that one answer finds. */
 const MOST_STARTS = 2_000
 
-const expressionsOf = ({ definition, suspended }: StoredDefinition): readonly string[] =>
+/** Those that start runs; suspended definitions have none. */
+export const expressionsOf = ({ definition, suspended }: StoredDefinition): readonly string[] =>
   suspended ? [] : (definition.plan?.schedule.start ?? [])
 
 /** @param after, before epoch ms @param zone of expressions that name none @param giveWay awaited now and then */

@@ -12,6 +12,11 @@ describe('API › calendar', () => {
     expect(status, text).to.equal(200)
     return json
   }
+  const period = async (query: string): Promise<Json> => {
+    const { status, json, text } = await api.call('GET', `/calendar/period${query}`)
+    expect(status, text).to.equal(200)
+    return json
+  }
   const DAY_S = 86_400
   const dayIn = (zone: string, at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)
 
@@ -74,6 +79,38 @@ describe('API › calendar', () => {
     rmSync(join(api.engine.config.dagsDir, 'often.yaml'))
   })
 
+  it('a period: its runs by DAG and status, and its starts to come by expression, with count, first and last', async () => {
+    const begin = Math.floor(api.engine.now() / (DAY_S * 1_000)) * DAY_S
+    const past = await period(`?fromDate=${begin - DAY_S}&toDate=${begin + DAY_S}`)
+    const { dagRuns } = (await api.call('GET', '/dag-runs?limit=10')).json
+    const created = (name: string) => dagRuns.filter((run: Json) => run.name === name)
+    expect(past.runs.map(({ name, runs }: Json) => [name, runs])).to.have.deep.members([
+      ['fine', { succeeded: created('fine').length }],
+      ['bad', { failed: created('bad').length }]
+    ])
+    for (const { firstMs, lastMs, name } of past.runs) expect(lastMs >= firstMs, name).to.equal(true)
+    expect([past.countedFromMs, past.left]).to.deep.equal([null, { runs: 0, starts: 0 }])
+
+    const next = begin + 2 * DAY_S
+    const { starts, runs } = await period(`?fromDate=${next}&toDate=${next + DAY_S}`)
+    expect(runs).to.deep.equal([])
+    const shown = starts.map(({ firstMs, lastMs, ...rest }: Json) => ({
+      ...rest,
+      first: new Date(firstMs).toISOString().slice(11, 16),
+      last: new Date(lastMs).toISOString().slice(11, 16)
+    }))
+    const of = (name: string, expression: string, zone: string) => ({ name, fileName: name, expression, zone })
+    const nightly = of('nightly', 'CRON_TZ=Europe/Berlin 30 2 * * *', 'Europe/Berlin')
+    expect(shown.find(({ name }: Json) => name === 'hourly')).to.deep.equal(
+      Object.assign(of('hourly', '15 * * * *', 'Asia/Tokyo'), { count: 24, first: '00:15', last: '23:15' })
+    )
+    expect(shown.find(({ name }: Json) => name === 'nightly')).to.include(Object.assign(nightly, { count: 1 }))
+    expect((await period(`?name=nightly&fromDate=${next}&toDate=${next + DAY_S}`)).starts).to.have.length(1)
+    expect((await api.call('GET', `/calendar/period?fromDate=0&toDate=${20 * DAY_S}`)).json.message).to.equal(
+      "query parameters 'fromDate', 'toDate': wanted at most 15 days, found 20"
+    )
+  })
+
   it('refuses a zone that there is not, and a period that is too long or none', async () => {
     const message = async (query: string) => {
       const { status, json } = await api.call('GET', `/calendar${query}`)
@@ -104,6 +141,19 @@ describe('API › calendar of those with rules', () => {
     const runs: Json[] = json.cells.map(({ runs }: Json) => runs.succeeded ?? 0)
     return [runs.reduce((sum, count) => sum + count, 0), new Set(json.planned.map(({ name }: Json) => name)).size]
   }
+
+  it('of a period neither', async () => {
+    const since = Math.floor(Date.now() / 1_000) - 3_600
+    const seen = async (caller: string) => {
+      const { json } = await api.call('GET', `/calendar/period?fromDate=${since}`, as(caller))
+      const named = (all: Json[]) => [...new Set(all.map(({ name }) => name))].sort()
+      return [named(json.runs), named(json.starts)]
+    }
+    const [runs = [], starts = []] = await seen('admin')
+    expect([runs.length > 1, starts.length]).to.deep.equal([true, 1])
+    expect(await seen('viewer')).to.deep.equal([runs.filter((name) => name !== 'pay'), []])
+    expect(await seen('nobody')).to.deep.equal([[], []])
+  })
 
   it('what they must not see is not counted, neither runs nor starts', async () => {
     expect(await sums('admin')).to.deep.equal([3, 1])

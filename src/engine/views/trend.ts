@@ -1,0 +1,90 @@
+/**
+ * Whether the runs of a DAG have become slower: the medians of the successful ones of the last seven days and of the seven before. Source:
+ * http-api "Definitions".
+ */
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { Engine } from '../engine.ts'
+
+interface Week {
+  /** Runs that were looked at. */
+  runs: number
+  p50Ms: number
+}
+export interface Trend {
+  thisWeek: Week
+  lastWeek: Week
+  /** By how much the median has grown, of that of last week. */
+  percent: number
+}
+
+const HOUR_MS = 3_600_000
+const WEEK_MS = 7 * 24 * HOUR_MS
+/** A median of fewer runs says nothing. */
+const LEAST = 5
+/** The newest ones of a week, and how many may be looked at to find them. */
+const MOST = 25
+const MOST_LOOKED_AT = 100
+/** Records of the feed that are read to see what has changed; behind more of them everything is looked at again. */
+const MOST_READ = 5_000
+const READ_AT_ONCE = 500
+/** A shorter time may be chance. */
+const LEAST_MS = 1_000
+
+export interface Trends {
+  /** Forgets those of DAGs whose runs have changed. Await it before `of`. @param giveWay awaited now and then */
+  refresh(giveWay: () => Promise<void> | undefined): Promise<void>
+  /** Undefined: too few runs have succeeded in one of the weeks. */
+  of(name: string): Trend | undefined
+}
+
+// D1747: trends are computed from a few runs when they are asked for, and kept until the journal tells of a run
+export function trendsOf(engine: Pick<Engine, 'runsPart' | 'feed' | 'fed' | 'now'>): Trends {
+  const known = new Map<string, Trend | undefined>()
+  let [hour, read] = [0, 0]
+  return {
+    async refresh(giveWay) {
+      const isSameHour = hour === hourOf(engine.now())
+      hour = hourOf(engine.now())
+      if (!isSameHour || engine.fed() - read > MOST_READ) {
+        read = engine.fed()
+        known.clear()
+      }
+      while (read < engine.fed()) {
+        const { records, end, missed } = engine.feed(read, READ_AT_ONCE)
+        if (missed > 0) known.clear()
+        // Of the run itself: its steps say nothing about how long it took.
+        for (const { record } of records) if (record.run && record.step === undefined) known.delete(record.run.name)
+        read = Math.max(read + 1, end)
+        await giveWay()
+      }
+    },
+    of(name) {
+      if (!known.has(name)) known.set(name, trendOf(engine, name, hour * HOUR_MS))
+      return known.get(name)
+    }
+  }
+}
+
+const hourOf = (at: number) => Math.floor(at / HOUR_MS)
+
+function trendOf(engine: Pick<Engine, 'runsPart'>, name: string, until: number): Trend | undefined {
+  const since = until - WEEK_MS
+  const thisWeek = weekOf(engine, name, since, Number.MAX_SAFE_INTEGER)
+  const lastWeek = thisWeek && weekOf(engine, name, since - WEEK_MS, since)
+  if (!lastWeek) return undefined
+  const more = thisWeek.p50Ms - lastWeek.p50Ms
+  const percent = Math.abs(more) < LEAST_MS ? 0 : Math.round((100 * more) / Math.max(lastWeek.p50Ms, 1))
+  return { thisWeek, lastWeek, percent }
+}
+
+function weekOf(engine: Pick<Engine, 'runsPart'>, name: string, from: number, to: number): Week | undefined {
+  let looked = 0
+  const isEnough = (found: number) => found === MOST || ++looked === MOST_LOOKED_AT
+  const { runs } = engine.runsPart({ name, status: ['succeeded'], from, to }, undefined, isEnough)
+  const durations = runs.flatMap(lengthOf).sort((a, b) => a - b)
+  const p50Ms = durations[Math.ceil(durations.length / 2) - 1]
+  return durations.length < LEAST || p50Ms === undefined ? undefined : { runs: durations.length, p50Ms }
+}
+
+const lengthOf = ({ startedAt, finishedAt }: RunRecord): number[] =>
+  startedAt === undefined || finishedAt === undefined ? [] : [Math.max(0, finishedAt - startedAt)]
