@@ -26,6 +26,7 @@ export type {
   SignedIn,
   Statistics,
   Step,
+  StepValues,
   SubRunRef,
   Trigger,
   Waiting,
