@@ -22,6 +22,7 @@ export function difference({ before, after }: ComparedStep): 0 | 1 | 2 | 3 {
 
 const changeOf = ({ before, after }: ComparedStep): number => Math.abs((after?.ms ?? 0) - (before?.ms ?? 0))
 
+// D1758: steps of two runs are ordered by what they tell
 /** By outcome, then by path, then by how much longer or shorter they took; equal ones apart, in the order of the definition. */
 export function ordered(steps: readonly ComparedStep[]): { differing: ComparedStep[]; equal: ComparedStep[] } {
   const ranked = steps.map((step) => ({ step, rank: difference(step) }))

@@ -20,6 +20,7 @@ export interface Lanes {
   families: { family: Family; name: string; count: number }[]
 }
 
+// D1759: lanes are folded by family where there are many
 /** More actors than this are grouped. */
 const MANY = 12
 
