@@ -56,6 +56,7 @@ export type SettingsAnswer = Shape<typeof homes.SettingsAnswer>
 export type SignedIn = Shape<typeof sessions.SignedIn>
 export type Statistics = Shape<typeof comparisons.Statistics>
 export type Step = Shape<typeof runs.Step>
+export type StepValues = Shape<typeof facts.StepValues>
 export type SubRunRef = Shape<typeof runs.SubRunRef>
 export type SubRunTiming = Shape<typeof runs.SubRunTiming>
 export type Thrown = Shape<typeof runs.Thrown>

@@ -27,6 +27,7 @@ export type {
   SignedIn,
   Statistics,
   Step,
+  StepValues,
   SubRunRef,
   Trend,
   Trigger,

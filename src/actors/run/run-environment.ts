@@ -140,7 +140,7 @@ async function evaluateEnv(
  * Choice: the dotenv file is looked up before DAG `env` is evaluated, because `env` may refer to it. If the working directory
  * depends on `env`, the entries it needs are evaluated first, without dotenv, to know where to look.
  */
-async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Promise<Dotenv> {
+export async function dotenvOf(plan: Plan, own: string, context: EnvironmentInput): Promise<Dotenv> {
   const look = loadLookup({}, dataNames(plan, context.data ?? []), context)
   const paths = plan.dotenv.map(async (path) =>
     atHome(await evaluated("field 'dotenv': a path", path, look), homeFor(plan, context))

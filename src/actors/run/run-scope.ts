@@ -149,7 +149,7 @@ const outputOf = (scope: RunScope, step: Step | undefined, record: NodeRecord | 
     : []
 
 /** The result of a function is JSON: a text is the variable as it is. */
-const asVariable = ({ executor: { type } }: Step, output: string): string =>
+export const asVariable = ({ executor: { type } }: Step, output: string): string =>
   type === 'function' && output.startsWith('"') ? String(JSON.parse(output)) : output
 
 /** The record contains it masked; blanks at its ends were part of a secret. */

@@ -9,7 +9,8 @@ import {
   Preview,
   RunFacts,
   Sequence,
-  Statechart
+  Statechart,
+  StepValues
 } from './fact-shapes.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, operation, ranged } from './operation.ts'
@@ -54,6 +55,17 @@ export const factOperations = {
         brief: described(flag, 'Without the actors.')
       },
       answers: ok('As stored with that event.', RunFacts)
+    }
+  ),
+  getStepValues: operation(
+    'GET',
+    `${run}/steps/{stepName}/values`,
+    VIEW,
+    'Facts',
+    'What a step had: its texts, its variables, and what differs from its last success',
+    {
+      query: { at: described(integer, 'The `seq` of an event: outputs as of then. Default: the latest.') },
+      answers: ok('Of the plan, params and outputs that are stored with the run.', StepValues)
     }
   ),
   previewEvent: operation(

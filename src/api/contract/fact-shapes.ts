@@ -1,5 +1,6 @@
 /** Shapes of charts, actors, explanations and sequences, made by `../shapes/fact-shapes.ts`. Source: docs/inspect.md. */
 import { array, count, flag, integer, object, optional, orNull, type Schema, text } from '../../schema/schema.ts'
+import { described } from './operation.ts'
 import { eventMembers, JournalEvent, Time } from './run-shapes.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
@@ -181,3 +182,38 @@ export const JournalPart = object({
   next: { ...orNull(count), description: 'To be given as `after` for the next part. Null: this was the last.' },
   events: array(CausedEvent)
 })
+
+const change = optional({
+  type: 'string',
+  enum: ['changed', 'added', 'removed'],
+  description: 'What differs from the run of `against`; `before` is what that one had.'
+})
+const compared = { length: optional(count), change, before: optional(text) }
+
+export const StepValues = object(
+  {
+    step: text,
+    against: optional(object({ name: text, dagRunId: text })),
+    workingDir: text,
+    texts: array(object({ name: text, written: text, text: optional(text), ...compared })),
+    values: array(
+      object({
+        name: text,
+        from: {
+          type: 'string',
+          enum: ['step', 'param', 'output', 'secret', 'dotenv', 'env', 'base', 'run', 'server'],
+          description:
+            'What sets it; `step` is the `env` of the step, `env` that of the definition, `base` that of the base file.'
+        },
+        of: optional(described(text, 'The step whose output it is.')),
+        written: optional(described(text, 'Its text in the definition, where that is not the value.')),
+        value: optional(described(text, 'Missing: a secret, or not on record.')),
+        isPartial: optional(described(flag, 'A part of it is not on record, and stands there as written.')),
+        isUsed: described(flag, 'The step names it, or it is part of one that it names.'),
+        ...compared
+      })
+    ),
+    omitted: count
+  },
+  'Secrets are masked; a value is cut after 1000 characters and a text after 10000, `length` is the whole. What differs comes first, then what the step names. `against`: the latest earlier run in which the step succeeded.'
+)

@@ -1,5 +1,5 @@
 /** Differences between this run and another one of its name, by default the last success before it. Source: http-api "Runs" (diff). */
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { ChangedText, ComparedEvent, RunDetails, RunDiff, RunSummary, StepTime } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
@@ -11,6 +11,7 @@ import { Status } from '../parts/status.tsx'
 import { linkTo, runLink } from '../route.ts'
 import { instant, lengthText, shortId, statusText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
+import { ordered } from './compare-order.ts'
 
 /** Newest runs that can be chosen. */
 const MOST = 50
@@ -61,6 +62,8 @@ function Differences({ diff, ...sides }: { diff: RunDiff } & Sides) {
   return (
     <>
       {isSame && <p>Nothing but durations is different.</p>}
+      <Steps steps={steps} {...sides} />
+      <Changed title="Outputs" texts={outputs} />
       <Changed title="Parameters" texts={params} />
       {definitionChanged && (
         <section aria-label="Definition">
@@ -75,8 +78,6 @@ function Differences({ diff, ...sides }: { diff: RunDiff } & Sides) {
         </section>
       )}
       {event && <FirstEvent event={event} {...sides} />}
-      <Steps steps={steps} {...sides} />
-      <Changed title="Outputs" texts={outputs} />
     </>
   )
 }
@@ -150,13 +151,15 @@ const stepOf = ({ actor }: ComparedEvent): { step?: string } => {
 }
 
 function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
+  const { differing, equal } = useMemo(() => ordered(steps), [steps])
+  const [isOpen, setOpen] = useState(false)
   return (
     <section aria-label="Steps">
       <h2 class="minor">Steps</h2>
       <table class="list">
         <ColumnHeads of={['Step', 'Other run', 'This run', 'Change']} />
         <tbody>
-          {steps.map((step) => (
+          {(isOpen ? [differing, equal].flat() : differing).map((step) => (
             <tr key={step.name} class={step.before?.statusLabel === step.after?.statusLabel ? undefined : 'chosen'}>
               <th scope="row">
                 <a href={linkTo(['runs', name, after], { step: step.name })}>{step.name}</a>
@@ -172,6 +175,11 @@ function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
           ))}
         </tbody>
       </table>
+      {equal.length > 0 && (
+        <button type="button" class="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'} {equal.length} equal step{equal.length > 1 && 's'}
+        </button>
+      )}
     </section>
   )
 }

@@ -8,6 +8,7 @@ import { Status } from '../parts/status.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { RunWaits } from '../waits/run-waits.tsx'
 import { ActorChart } from './actor/actor-chart.tsx'
+import { AttemptsCard } from './failure/attempts-card.tsx'
 import { FailureCard } from './failure/failure-card.tsx'
 import { firstFailed } from './failure/failures.ts'
 import { eventBefore } from './journal/event-before.ts'
@@ -17,9 +18,10 @@ import { NodeActions } from './step/node-actions.tsx'
 import { NodeFacts } from './step/node-facts.tsx'
 import { StepLog } from './step/step-log.tsx'
 import { WaitForm } from './step/wait-form.tsx'
+import { Values } from './values/step-values.tsx'
 import { Why } from './why.tsx'
 
-export type Side = 'facts' | 'chart' | 'out' | 'err'
+export type Side = 'facts' | 'values' | 'chart' | 'out' | 'err'
 
 interface Props {
   place: Ref<HTMLElement>
@@ -50,6 +52,7 @@ export function Inspector(props: Props) {
   const names = node
     ? ([
         ['facts', 'Details'],
+        ['values', 'Values'],
         ['chart', 'Chart'],
         ['out', 'Output'],
         ['err', 'Errors']
@@ -141,6 +144,12 @@ export function Inspector(props: Props) {
             at={at}
             onBreak={onBreak}
           />
+        )}
+        {chosen === 'facts' && node && !failed && (
+          <AttemptsCard path={run} step={node.name} latest={details.attempt} events={events} at={at} />
+        )}
+        {chosen === 'values' && node && (
+          <Values path={run} step={node.name} at={at} cause={(node.startedAt ?? 0) + (node.finishedAt ?? 0)} />
         )}
         {(chosen === 'out' || chosen === 'err') && (
           <StepLog

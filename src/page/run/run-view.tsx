@@ -39,7 +39,7 @@ const VIEWS = [
   ['compare', 'Compare']
 ] as const
 type ViewName = (typeof VIEWS)[number][0]
-const SIDES: readonly Side[] = ['facts', 'chart', 'out', 'err']
+const SIDES: readonly Side[] = ['facts', 'values', 'chart', 'out', 'err']
 
 export function RunView({ name, dagRunId, query }: { name: string; dagRunId: string; query: URLSearchParams }) {
   const live = useLiveRun(name, dagRunId)

@@ -88,6 +88,7 @@ GET    /dag-runs/{name}/{dagRunId}/steps/{stepName}/log/search                  
 GET    /dag-runs/{name}/{dagRunId}/log/merged        several steps, by time: docs/http-api.md
 GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/log/merged                  the same of a sub DAG run
 GET    /dag-runs/{name}/{dagRunId}/steps/{stepName}/log/file                           the whole log: docs/http-api.md
+GET    /dag-runs/{name}/{dagRunId}/steps/{stepName}/values                             what it had: docs/http-api.md
 GET    /dag-runs/{name}/{dagRunId}/diff              two runs compared: docs/http-api.md
 GET    /dags/{fileName}/statistics                   durations of steps: docs/http-api.md
 GET    /dags/{fileName}/params                       params and schema for a form: docs/http-api.md

@@ -150,6 +150,7 @@ export const TABLE: Row[] = [
       'platform',
       'config',
       'definition',
+      'masking/secrets.ts',
       'store',
       'audit',
       'executors',

@@ -59,6 +59,9 @@ export function FailureCard({ path, details, node, isFirst, isInRun, events, at,
             Show the step
           </button>
         )}
+        <button type="button" class="button small" onClick={() => changeQuery({ step, side: 'values' })}>
+          Values
+        </button>
         <button type="button" class="button small" onClick={() => changeQuery({ step, side })}>
           All of its {side === 'out' ? 'output' : 'errors'}
         </button>

@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Option, Windowed } from '../../parts/windowed.tsx'
 import { exactTime, shortened } from '../../text.ts'
 import { addressText, eventName } from './event-text.ts'
+import { type Family, lanesOf, shortName } from './lanes.ts'
 import { useMessages } from './use-messages.ts'
 
 interface Props {
@@ -34,6 +35,7 @@ const SPARE_LANES = 2
 export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }: Props) {
   const { messages, omitted, refusal } = useMessages(name, dagRunId, latest?.seq ?? 0)
   const [isOwn, setOwn] = useState(false)
+  const [open, setOpen] = useState<ReadonlySet<Family>>(new Set())
   const [{ left, across }, setSight] = useState({ left: 0, across: 1_200 })
   const { act } = useAction()
   const text = (address: string) => addressText(address, name, dagRunId)
@@ -45,14 +47,16 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
       : messages
   }, [messages, isOwn, selected])
   const chosen = at === undefined ? shown.length - 1 : shown.findLastIndex(({ seq }) => seq <= at)
-  const lanes = useMemo(
-    () => new Map([...new Set(shown.flatMap(({ from, to }) => [from, to]))].map((it, lane) => [it, lane])),
-    [shown]
-  )
-  const width = LEFT_PX + lanes.size * LANE_PX
+  const { lanes, of, families } = useMemo(() => lanesOf(shown, text, open), [shown, open])
+  const width = LEFT_PX + lanes.length * LANE_PX
   const first = Math.max(0, Math.floor((left - LEFT_PX) / LANE_PX) - SPARE_LANES)
   const last = Math.ceil((left + across - LEFT_PX) / LANE_PX) + SPARE_LANES
-  const inSight = [...lanes].slice(first, last)
+  const inSight = lanes.map((lane, place) => ({ ...lane, place })).slice(first, last)
+  /** Whose message it is, where a lane says so of many. */
+  const withinFolded = ({ from, to }: Message) => {
+    const [folded] = [to, from].filter((address) => lanes[of.get(address) ?? -1]?.family)
+    return folded === undefined ? '' : shortName(text(folded))
+  }
   const travel = ({ seq }: Message) => onTravel(seq === latest?.seq ? undefined : seq)
   const copy = () =>
     act(async () => {
@@ -65,21 +69,32 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
   useEffect(() => {
     const list = room.current?.querySelector('.windowed')
     if (!list || !arrow) return
-    const [from, to] = [middleOf(lanes.get(arrow.from) ?? 0), middleOf(lanes.get(arrow.to) ?? 0)]
+    const [from, to] = [middleOf(of.get(arrow.from) ?? 0), middleOf(of.get(arrow.to) ?? 0)]
     const [start, end] = [Math.min(from, to), Math.max(from, to)]
     // The beginning of the arrow, if there is no room for all of it.
     if (start < list.scrollLeft + LEFT_PX || end > list.scrollLeft + list.clientWidth)
       list.scrollLeft = start - LEFT_PX - LANE_PX / 2
-  }, [arrow?.seq, lanes])
+  }, [arrow?.seq, of])
   if (refusal && messages.length === 0) return <Problem refusal={refusal} />
   return (
     <div ref={room}>
       <div class="filters">
         <OnlySelected selected={selected} isOn={isOwn} onChange={setOwn} />
         <span class="soft">
-          {shown.length} messages between {lanes.size} actors{omitted > 0 && `, ${omitted} more to come`}; select one to
+          {shown.length} messages between {of.size} actors{omitted > 0 && `, ${omitted} more to come`}; select one to
           travel there
         </span>
+        {families.map(({ family, name: its, count }) => (
+          <button
+            key={family}
+            type="button"
+            class="chip press lane-fold"
+            aria-expanded={open.has(family)}
+            onClick={() => setOpen(open.has(family) ? without(open, family) : new Set(open).add(family))}
+          >
+            {its}: {count}
+          </button>
+        ))}
         <button type="button" class="button small" onClick={copy}>
           Copy as Mermaid
         </button>
@@ -97,9 +112,9 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
         }
         head={
           <div class="lane-names" style={{ width: `${width}px` }}>
-            {inSight.map(([address, lane]) => (
-              <span key={address} title={text(address)} style={{ left: `${LEFT_PX + lane * LANE_PX}px` }}>
-                {shortened(text(address), MOST_SIGNS)}
+            {inSight.map(({ text, title, place }) => (
+              <span key={title} title={title} style={{ left: `${LEFT_PX + place * LANE_PX}px` }}>
+                {shortened(text, MOST_SIGNS)}
               </span>
             ))}
           </div>
@@ -110,9 +125,10 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
             key={message.seq}
             message={message}
             words={[text(message.from), text(message.to)]}
-            from={lanes.get(message.from) ?? 0}
-            to={lanes.get(message.to) ?? 0}
-            lanes={inSight.map(([, lane]) => lane)}
+            from={of.get(message.from) ?? 0}
+            to={of.get(message.to) ?? 0}
+            within={withinFolded(message)}
+            lanes={inSight.map(({ place }) => place)}
             width={width}
             sight={[left + LEFT_PX, left + across]}
             isChosen={index === chosen}
@@ -128,12 +144,16 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const middleOf = (lane: number) => LEFT_PX + (lane + 0.5) * LANE_PX
 
+const without = (families: ReadonlySet<Family>, one: Family) => new Set([...families].filter((it) => it !== one))
+
 interface ArrowProps {
   message: Message
   /** Names of sender and receiver. */
   words: [string, string]
   from: number
   to: number
+  /** The actor in a lane of several; empty: each has its own. */
+  within: string
   /** Lanes that are drawn. */
   lanes: readonly number[]
   width: number
@@ -145,7 +165,7 @@ interface ArrowProps {
   onChoose: () => void
 }
 
-function Arrow({ message, words, from, to, lanes, width, sight, isChosen, isAhead, onChoose }: ArrowProps) {
+function Arrow({ message, words, from, to, within, lanes, width, sight, isChosen, isAhead, onChoose }: ArrowProps) {
   const { seq, atMs, event, state } = message
   const [start, end] = [middleOf(from), middleOf(to)]
   const isOwn = from === to
@@ -175,7 +195,7 @@ function Arrow({ message, words, from, to, lanes, width, sight, isChosen, isAhea
         <path class="message-line" d={line} />
         <path class="message-head" d={headAt(isOwn ? start : end, isOwn ? 28 : 26, isOwn || end < start)} />
         <text class="message-words" x={middle} y={isOwn ? 18 : 19} text-anchor={isOwn ? 'start' : 'middle'}>
-          {said}
+          {within === '' ? said : `${shortened(within, MOST_SIGNS)}: ${said}`}
         </text>
       </svg>
     </Option>
