@@ -152,6 +152,7 @@ describe('page › calendar', () => {
       await page.setViewportSize({ width, height: 1000 })
       if (width === 390) await page.reload()
       await page.emulateMedia({ colorScheme })
+      await page.locator('.weeks').waitFor()
       const earlier = page.getByRole('button', { name: 'Earlier weeks' })
       if (await earlier.isVisible()) await earlier.click()
       await page.locator('.uncounted').first().waitFor()
