@@ -36,7 +36,8 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
   if (isByLength) shown.sort((one, other) => lengthOf(other, end) - lengthOf(one, end))
   const { first, last, rowPx } = useWindow(rows, shown.length)
   // A step selected elsewhere, such as by the button for the first failure, is scrolled into view.
-  useEffect(() => {
+  const reveal = useRef(() => {})
+  reveal.current = () => {
     const box = rows.current
     const index = shown.findIndex(({ name }) => name === selected)
     if (!box || index < 0) return
@@ -45,6 +46,13 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
     const [above, high] = row ? [row.offsetTop, row.offsetHeight] : [index * rowPx, rowPx]
     if (above < box.scrollTop || above + high > box.scrollTop + box.clientHeight)
       box.scrollTop = above - box.clientHeight / 2
+  }
+  useEffect(() => {
+    reveal.current()
+    // What is above it may take room from it yet.
+    const watcher = new ResizeObserver(() => reveal.current())
+    if (rows.current) watcher.observe(rows.current)
+    return () => watcher.disconnect()
   }, [selected])
   return (
     <div>
