@@ -2,7 +2,7 @@
  * Whether the runs of a DAG have become slower: the medians of the successful ones of the last seven days and of the seven before. Source:
  * http-api "Definitions".
  */
-import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { JournalRecord, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine } from '../engine.ts'
 
 interface Week {
@@ -24,8 +24,10 @@ const LEAST = 5
 /** The newest ones of a week, and how many may be looked at to find them. */
 const MOST = 25
 const MOST_LOOKED_AT = 100
-/** Records of the feed that are read to see what has changed; behind more of them everything is looked at again. */
-const MOST_READ = 5_000
+/** A trend changes also when nothing runs. */
+const KEPT_MS = 24 * HOUR_MS
+/** Records of the feed that are read in the time that a trend takes. */
+const RECORDS_FOR_A_TREND = 50
 const READ_AT_ONCE = 500
 /** A shorter time may be chance. */
 const LEAST_MS = 1_000
@@ -39,36 +41,37 @@ export interface Trends {
 
 // D1747: trends are computed from a few runs when they are asked for, and kept until the journal tells of a run
 export function trendsOf(engine: Pick<Engine, 'runsPart' | 'feed' | 'fed' | 'now'>): Trends {
-  const known = new Map<string, Trend | undefined>()
-  let [hour, read] = [0, 0]
+  const known = new Map<string, { at: number; trend: Trend | undefined }>()
+  let read = 0
   return {
     async refresh(giveWay) {
-      const isSameHour = hour === hourOf(engine.now())
-      hour = hourOf(engine.now())
-      if (!isSameHour || engine.fed() - read > MOST_READ) {
+      if (engine.fed() - read > known.size * RECORDS_FOR_A_TREND) {
         read = engine.fed()
         known.clear()
       }
       while (read < engine.fed()) {
         const { records, end, missed } = engine.feed(read, READ_AT_ONCE)
         if (missed > 0) known.clear()
-        // Of the run itself: its steps say nothing about how long it took.
-        for (const { record } of records) if (record.run && record.step === undefined) known.delete(record.run.name)
+        for (const { record } of records) if (record.run && isOfRun(record)) known.delete(record.run.name)
         read = Math.max(read + 1, end)
         await giveWay()
       }
     },
     of(name) {
-      if (!known.has(name)) known.set(name, trendOf(engine, name, hour * HOUR_MS))
-      return known.get(name)
+      const [kept, now] = [known.get(name), engine.now()]
+      if (kept && now - kept.at < KEPT_MS) return kept.trend
+      const trend = trendOf(engine, name, now)
+      known.set(name, { at: now, trend })
+      return trend
     }
   }
 }
 
-const hourOf = (at: number) => Math.floor(at / HOUR_MS)
+/** Steps and attempts say nothing about how long a run took. */
+const isOfRun = ({ status, step }: JournalRecord) => status !== undefined && step === undefined
 
-function trendOf(engine: Pick<Engine, 'runsPart'>, name: string, until: number): Trend | undefined {
-  const since = until - WEEK_MS
+function trendOf(engine: Pick<Engine, 'runsPart'>, name: string, now: number): Trend | undefined {
+  const since = now - WEEK_MS
   const thisWeek = weekOf(engine, name, since, Number.MAX_SAFE_INTEGER)
   const lastWeek = thisWeek && weekOf(engine, name, since - WEEK_MS, since)
   if (!lastWeek) return undefined

@@ -1,6 +1,6 @@
 /** The next starts by schedule, by what repeats: those of a day, or of two weeks for one definition. */
 import type { CalendarPeriod } from '../answers.ts'
-import { useNow } from '../parts/now.ts'
+import { now as timeNow } from '../clock.ts'
 import { Problem } from '../parts/problem.tsx'
 import { usePolledAnswer } from '../polling.ts'
 import { timeIn } from '../text.ts'
@@ -13,7 +13,7 @@ const DAY_H = 24
 
 export function Ahead({ days, isOfOne }: { days: CalendarDays; isOfOne: boolean }) {
   const { name, plannedToMs, zone } = days
-  const now = useNow(false)
+  const now = timeNow()
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS
   const path = periodPath(hour, hour + (isOfOne ? TWO_WEEKS_H : DAY_H) * HOUR_MS, name)
   const { value, refusal, refresh } = usePolledAnswer<CalendarPeriod>(path)

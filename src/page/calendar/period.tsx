@@ -1,9 +1,9 @@
 /** What has begun, and what is to come, in hours that were chosen: by definition and schedule, however often it repeats. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { CalendarPeriod } from '../answers.ts'
+import { now as timeNow } from '../clock.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { StatusMark } from '../parts/icon.tsx'
-import { useNow } from '../parts/now.ts'
 import { usePolledAnswer } from '../polling.ts'
 import { changeQuery, linkTo } from '../route.ts'
 import { minuteText } from '../text.ts'
@@ -34,7 +34,7 @@ interface Props {
 }
 
 export function Period({ name, from, to }: Props) {
-  const now = useNow(false)
+  const now = timeNow()
   const answer = usePolledAnswer<CalendarPeriod>(periodPath(from, to, name))
   const head = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -5,7 +5,7 @@ import { usePolledAnswer } from '../polling.ts'
 import { linkTo } from '../route.ts'
 
 const MOST = 5
-const SELDOM_MS = 60_000
+const SELDOM_MS = 300_000
 const SORTED = { sort: 'trend', order: 'desc' }
 const PATH = `/dags?${new URLSearchParams({ ...SORTED, trend: 'true', perPage: String(MOST) })}`
 

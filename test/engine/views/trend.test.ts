@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-11-29T12:00:00Z')
 /** An engine at a fixed time; `records` is what its feed has. */
 function scene() {
   const engine = fakeEngine({}, {})
-  const records: { name: string; step?: string }[] = []
+  const records: { name: string; step?: string; status?: 'succeeded' }[] = []
   let [looked, id, now] = [0, 0, NOW]
   const trends = trendsOf({
     runsPart: (filter, after, isEnough) =>
@@ -93,7 +93,7 @@ describe('trend: the median of the last seven days beside that of the seven befo
     expect(looked()).to.be.below(60)
   })
 
-  it('is kept until the journal tells of a run of the DAG, or the hour is over', async () => {
+  it('is kept until the journal tells of a run of the DAG, or a day is over', async () => {
     const { add, trend, looked, records, pass } = scene()
     add('kept', 1, [2, 2, 2, 2, 2])
     add('kept', 8, [1, 1, 1, 1, 1])
@@ -104,14 +104,18 @@ describe('trend: the median of the last seven days beside that of the seven befo
     }
     expect(await again(), 'first').to.equal(true)
     expect(await again(), 'again').to.equal(false)
-    records.push({ name: 'other' }, { name: 'kept', step: 'a' })
-    expect(await again(), 'another DAG, and a step').to.equal(false)
-    records.push({ name: 'kept' })
+    records.push(
+      { name: 'other', status: 'succeeded' },
+      { name: 'kept', step: 'a', status: 'succeeded' },
+      { name: 'kept' }
+    )
+    expect(await again(), 'another DAG, a step and an attempt').to.equal(false)
+    records.push({ name: 'kept', status: 'succeeded' })
     expect(await again(), 'a run of it').to.equal(true)
-    pass(3_600_000)
-    expect(await again(), 'an hour later').to.equal(true)
-    for (let at = 0; at < 6_000; at++) records.push({ name: 'other' })
-    expect(await again(), 'so much has happened that it is not read').to.equal(true)
+    pass(DAY)
+    expect(await again(), 'a day later').to.equal(true)
+    for (let at = 0; at < 51; at++) records.push({ name: 'other' })
+    expect(await again(), 'more has happened than is worth reading').to.equal(true)
   })
 
   it('percent: by how much longer than last week; less than a second is no change', async () => {
