@@ -215,5 +215,5 @@ export const StepValues = object(
     ),
     omitted: count
   },
-  'Secrets are masked; a value is cut after 1000 characters and a text after 10000, `length` is the whole. What differs comes first, then what the step names. `against`: the latest earlier run in which the step succeeded.'
+  'Secrets are masked; a value is cut after 1000 characters and a text after 10000, `length` is the whole. What differs comes first, then what the step names. `against`: the latest of the 200 runs before it that succeeded, with the step.'
 )

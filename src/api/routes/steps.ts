@@ -13,6 +13,9 @@ import { readQuery } from '../input/query.ts'
 import { turns } from '../turns.ts'
 import { SUB_RUN_PATHS } from './sub-runs.ts'
 
+/** Runs before it among which the last success is looked for. */
+const MOST_EARLIER = 200
+
 export function stepRoutes(router: Router, engine: Engine): void {
   const set = async (ctx: ParameterizedContext, key: StepKey) => {
     const { status } = await readBody(ctx, OPERATIONS.setStepStatus.body)
@@ -32,12 +35,7 @@ export function stepRoutes(router: Router, engine: Engine): void {
     const view = engine.run({ name, dagRunId })
     if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
     const nodes = at === undefined ? undefined : engine.facts.run(view.run, { at, brief: true }).nodes
-    const earlier = engine.runs({
-      name,
-      status: ['succeeded', 'partially_succeeded'],
-      to: view.run.createdAt + 1,
-      limit: 20
-    })
+    const earlier = engine.runs({ name, to: view.run.createdAt + 1, limit: MOST_EARLIER })
     ctx.body = await comparedValues(engine, view, stepName, await seenRuns(ctx, earlier), turns(), nodes)
   })
 

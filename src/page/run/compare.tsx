@@ -156,7 +156,8 @@ function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
   return (
     <section aria-label="Steps">
       <h2 class="minor">Steps</h2>
-      <table class="list">
+      {differing.length === 0 && <p class="soft">All ended alike, in about the same time.</p>}
+      <table class="list" hidden={differing.length === 0 && !isOpen}>
         <ColumnHeads of={['Step', 'Other run', 'This run', 'Change']} />
         <tbody>
           {(isOpen ? [differing, equal].flat() : differing).map((step) => (

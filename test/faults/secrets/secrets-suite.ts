@@ -140,6 +140,7 @@ async function lookAtAnswers(
     `${run}/spec`,
     `${run}/sub-dag-runs`,
     ...steps.flatMap((name) => ['stdout', 'stderr'].map((stream) => `${run}/steps/${name}/log?stream=${stream}`)),
+    ...steps.map((name) => `${run}/steps/${name}/values`),
     ...['stdout', 'stderr'].map((stream) => `/dag-runs/nosy/n1/steps/nosy/log?stream=${stream}`),
     `${run}/events?follow=false`
   ]

@@ -23,6 +23,7 @@ export interface StepValuesView {
 }
 
 const MOST_VALUES = 300
+const SUCCEEDED: ReadonlySet<string> = new Set(['succeeded', 'partially_succeeded'])
 /** Runs that are looked at for one in which the step succeeded. */
 const LOOKED_AT = 10
 
@@ -63,7 +64,9 @@ async function lastSuccess(
   earlier: readonly RunRecord[],
   giveWay: () => Promise<void> | undefined
 ): Promise<RunView | undefined> {
-  const before = earlier.filter((run) => run.dagRunId !== dagRunId && run.createdAt <= createdAt)
+  const before = earlier.filter(
+    (run) => run.dagRunId !== dagRunId && run.createdAt <= createdAt && SUCCEEDED.has(run.status)
+  )
   for (const run of before.slice(0, LOOKED_AT)) {
     const view = engine.run(run)
     if (view && nodesOf(view).some((one) => one.step.name === step && one.node.status === 'succeeded')) return view

@@ -12,6 +12,9 @@ export interface Hidden {
   dotenv: ReadonlySet<string>
 }
 
+/** A command of the definition has been run for its run, and is not for those who look at it. */
+const refused = () => Promise.reject(new Error('no command is run to show a value'))
+
 /** Programs print some secrets, and the host application has others: they are not asked again. */
 const READ: ReadonlySet<string> = new Set(['env', 'file'])
 
@@ -22,9 +25,8 @@ export async function hiddenIn(plan: Plan, record: RunRecord, config: Config, bu
   if (record.placement) return { secrets: noSecrets, dotenv: new Set() }
   const { environment, defaultShell, commands } = config
   const own = ownFolder(config.dataDir, record)
-  const { values: dotenv } = await dotenvOf(plan, own, { environment, defaultShell, commands }).catch(() => ({
-    values: {}
-  }))
+  const context = { environment, defaultShell, commands, backticks: refused }
+  const { values: dotenv } = await dotenvOf(plan, own, context).catch(() => ({ values: {} }))
   const read = plan.secrets.filter(({ provider }) => READ.has(provider))
   if (read.length === 0) return { secrets: noSecrets, dotenv: new Set(Object.keys(dotenv)) }
   const variables: Variables = new Map()

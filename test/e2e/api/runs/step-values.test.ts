@@ -1,5 +1,5 @@
 /** What a step of a real run had, masked, and what differs from its last success. Source: docs/http-api.md "What a step had". */
-import { writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Json, liveApi } from '../../../support/api/live-api.ts'
@@ -70,6 +70,20 @@ steps:
       .to.include({ from: 'dotenv', isUsed: true })
       .and.not.have.any.keys('value', 'written')
     expect(JSON.stringify(answer)).to.not.include('unseen').and.not.include('hidden-by-the-file')
+  })
+
+  it('no command of the definition is run for it, not even where the directory of its dotenv file depends on one', async () => {
+    const marker = join(api.engine.config.dagsDir, 'marker')
+    api.write(
+      'marks',
+      `env: [D: "\`touch '${marker}'; echo .\`"]\nworkingDir: $D\nsteps: [{name: a, command: 'echo $D'}]\n`
+    )
+    await run('marks', { dagRunId: 'one' })
+    expect(existsSync(marker), 'the run itself ran it').to.equal(true)
+    rmSync(marker)
+    const answer = await of('marks/one', 'a')
+    expect(existsSync(marker)).to.equal(false)
+    expect(named(answer, 'D').isPartial).to.equal(true)
   })
 
   it('what differs from the latest run in which the step succeeded comes first, with what that one had', async () => {
