@@ -11,7 +11,7 @@ const LEAST_MS = 500
 const RAN: ReadonlySet<string> = new Set(['succeeded', 'partially_succeeded', 'failed'])
 
 /** 0: it ended otherwise; 1: only one of the runs went this way; 2: it took another time; 3: equal. */
-export function difference({ before, after }: ComparedStep): 0 | 1 | 2 | 3 {
+function difference({ before, after }: ComparedStep): 0 | 1 | 2 | 3 {
   if (before?.statusLabel !== after?.statusLabel) {
     const both = before && after && RAN.has(before.statusLabel) && RAN.has(after.statusLabel)
     return both ? 0 : 1

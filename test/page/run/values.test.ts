@@ -35,7 +35,7 @@ ${Array.from({ length: STEPS }, (_, at) => `  - {name: s${at}, command: "true", 
 
 describe('page › values', () => {
   let page: Page
-  const { api, visit, button, runIs } = livePage((opened) => {
+  const { api, visit, box, button, runIs } = livePage((opened) => {
     page = opened
   })
   const ended = async (name: string, body: object = {}) => {
@@ -90,7 +90,7 @@ describe('page › values', () => {
     await visit(runAddress('flaky', await ended('flaky')))
     await runIs('succeeded')
     const clicks = await countClicks(page)
-    await page.locator('.dag-node').first().click()
+    await box('load').press('Enter')
     const attempts = page.getByRole('list', { name: 'Attempts of load' }).getByRole('listitem')
     await attempts.nth(0).getByText('this is number 1').waitFor()
     await attempts.nth(2).getByText('this is number 3').waitFor()
@@ -128,8 +128,8 @@ describe('page › values', () => {
     await keepPicture(page, 'messages of 60 actors')
     const list = page.getByRole('listbox', { name: 'Messages' })
     await list.press('End')
-    const [head, box] = [await heads.first().boundingBox(), await list.boundingBox()]
-    expect(Math.abs((head?.y ?? 0) - (box?.y ?? 99))).to.be.below(4)
+    const [head, place] = [await heads.first().boundingBox(), await list.boundingBox()]
+    expect(Math.abs((head?.y ?? 0) - (place?.y ?? 99))).to.be.below(4)
     await button(`Steps: ${STEPS}`).click()
     await heads
       .filter({ hasText: /^s\d+$/ })

@@ -35,7 +35,7 @@ const NAMES: readonly [Family, string][] = [
  * Outside are the queue, the scheduler, the clock and processes; calls are what steps start in another run, and those runs.
  * @param text the words for an address, as those of the journal are
  */
-export function familyOf(text: string): Family {
+function familyOf(text: string): Family {
   if (text === 'run') return 'run'
   if (/^(?:node|handler)\/[^/]*$/.test(text)) return 'steps'
   return /^(?:node|handler|run)\//.test(text) ? 'calls' : 'outside'

@@ -52,10 +52,13 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
   const first = Math.max(0, Math.floor((left - LEFT_PX) / LANE_PX) - SPARE_LANES)
   const last = Math.ceil((left + across - LEFT_PX) / LANE_PX) + SPARE_LANES
   const inSight = lanes.map((lane, place) => ({ ...lane, place })).slice(first, last)
+  const isOutside = (address: string) => lanes[of.get(address) ?? -1]?.family === 'outside'
   /** Whose message it is, where a lane says so of many. */
   const withinFolded = ({ from, to }: Message) => {
-    const [folded] = [to, from].filter((address) => lanes[of.get(address) ?? -1]?.family)
-    return folded === undefined ? '' : shortName(text(folded))
+    const folded = [to, from].filter((address) => lanes[of.get(address) ?? -1]?.family)
+    // Of a message from or to a step, which step it is.
+    const [known] = folded.toSorted((a, b) => Number(isOutside(a)) - Number(isOutside(b)))
+    return known === undefined ? '' : shortName(text(known))
   }
   const travel = ({ seq }: Message) => onTravel(seq === latest?.seq ? undefined : seq)
   const copy = () =>
