@@ -98,7 +98,7 @@ function Ways({ onGiven, fault, isAgain = false }: Props) {
       )}
       {METHODS.includes('token') && (
         <form onSubmit={tryToken}>
-          <label>
+          <label class="field">
             Access key
             <input
               ref={field}

@@ -113,7 +113,8 @@ const WIDE =
 const BROAD = 'mwMW@%'
 
 /** The width of a grapheme, in average letters. */
-const roomOf = (sign: string): number => (sign > '~' ? (WIDE.test(sign) ? 2 : 1) : BROAD.includes(sign) ? 1.5 : 1)
+const roomOf = (sign: string): number =>
+  sign > '~' ? (WIDE.test(sign) ? 2 : 1) : BROAD.includes(sign) ? 1.5 : /[A-Z]/.test(sign) ? 1.25 : 1
 
 /** The first graphemes, as many as fit. */
 function fitting(signs: Iterable<string>, most: number): string[] {

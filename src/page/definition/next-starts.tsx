@@ -45,7 +45,7 @@ export function NextStarts({ fileName, changes, isOneOfMany }: Props) {
   return (
     <details class="next-starts">
       <summary>
-        {start(first)} <span class="soft">+{others.length}</span>
+        {start(first)} <span class="soft">(+{others.length} more)</span>
       </summary>
       <ol>
         {others.map((next) => (

@@ -29,7 +29,7 @@ const spoken = (name: string, label: Label | undefined, detail: string) =>
 /** Letters of a name at the zoom that a graph begins with, and of a name that is alone in a small box. */
 const SIGNS = { name: 19, detail: 22, alone: 11 } as const
 /** A box of a definition has no mark. */
-const WITHOUT_MARK = 3
+const WITHOUT_MARK = 2
 
 export const NodeBox = memo((props: Props) => {
   const { name, label, isWaiting, isOfRun, detail, x, y, isSelected, isReached, isFound, onOpen } = props
