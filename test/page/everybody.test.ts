@@ -25,7 +25,7 @@ describe('page › a real browser on a real engine', () => {
     expect(await page.evaluate(`document.activeElement?.id`)).to.equal('dag-check')
     await page.getByRole('tab', { name: 'Details' }).focus()
     await page.keyboard.press('ArrowRight')
-    await page.waitForURL(/side=chart/)
+    await page.waitForURL(/side=values/)
     await page.getByRole('tab', { name: 'Events' }).press('Enter')
     await page.getByRole('listbox').press('ArrowUp')
     await page.waitForURL(/at=\d+/)
