@@ -57,7 +57,7 @@ describe('API › fuzz', () => {
   })
 
   /** Series that meet the bug early. Each new operation shifts what they ask for: a few may be tried. */
-  const seeds = { throws: 1, changes: 2, shape: 1 }
+  const seeds = { throws: 4, changes: 2, shape: 1 }
   for (const plant of oneIn(PLANTS.length, PLANTS))
     it(`a planted bug is found: ${plant}`, async () => {
       for (let series = 0; series < MOST_SERIES; series++) {
