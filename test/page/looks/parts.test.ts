@@ -29,7 +29,7 @@ describe('page › looks › parts', () => {
     if (process.env.UPDATE_GOLDEN) this.skip()
     const { page } = await newPage({ viewport: { width: 760, height: 900 }, timezoneId: 'UTC' })
     await openParts(page)
-    for (const rule of ['table a { text-decoration: underline !important }', '.status { font-weight: 600 }']) {
+    for (const rule of ['table a { text-decoration: underline 2px !important }', '.status { font-weight: 600 }']) {
       const style = await page.addStyleTag({ content: rule })
       expect(await changedBlocks(page, 'parts-760-light'), rule).to.be.above(MOST)
       await style.evaluate((it) => (it as unknown as { remove(): void }).remove())
