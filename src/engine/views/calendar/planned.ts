@@ -23,7 +23,7 @@ export interface Planned {
 /** Starts that one answer finds. */
 const MOST_STARTS = 2_000
 
-/** Those that start runs; suspended definitions have none. */
+/** Schedules that start runs; suspended definitions have none. */
 export const expressionsOf = ({ definition, suspended }: StoredDefinition): readonly string[] =>
   suspended ? [] : (definition.plan?.schedule.start ?? [])
 

@@ -21,7 +21,7 @@ interface Period {
   /** Epoch ms, `[from, to)`. */
   from: number
   to: number
-  /** Of expressions that name none. */
+  /** The zone of expressions that name none. */
   zone: string
 }
 

@@ -100,7 +100,7 @@ function sideBySide(now: ValuesOfStep, before: ValuesOfStep): StepValuesView['va
   }
 }
 
-/** They differ in every run, or are not on record. */
+/** Variables that differ in every run, or are not on record. */
 const isOfEvery = ({ from }: Pick<ShownValue, 'from'>) => from === 'run' || from === 'server'
 
 /** @param ids of both runs, which no text differs by */

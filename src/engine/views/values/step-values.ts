@@ -24,7 +24,7 @@ export interface ShownValue {
   name: string
   from: ValueSource
   of?: string
-  /** Its text in the definition, where that is not the value. */
+  /** The text in the definition, where that is not the value. */
   written?: string
   /** Absent: it is a secret, or not on record. */
   value?: string
@@ -43,7 +43,7 @@ export interface ShownText {
   length?: number
 }
 
-/** Of one run. */
+/** What belongs to one run. */
 export interface ValuesOfStep {
   texts: ShownText[]
   workingDir: string

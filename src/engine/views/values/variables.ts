@@ -16,7 +16,7 @@ export interface Variable {
   from: ValueSource
   /** The step whose output it is. */
   of?: string
-  /** Its text in the definition. */
+  /** The text in the definition. */
   written?: string
   /** Absent: it is not on record. */
   value?: string

@@ -53,10 +53,10 @@ export function SequenceView({ name, dagRunId, at, latest, selected, onTravel }:
   const last = Math.ceil((left + across - LEFT_PX) / LANE_PX) + SPARE_LANES
   const inSight = lanes.map((lane, place) => ({ ...lane, place })).slice(first, last)
   const isOutside = (address: string) => lanes[of.get(address) ?? -1]?.family === 'outside'
-  /** Whose message it is, where a lane says so of many. */
+  /** The step of a message, where a lane says so of many. */
   const withinFolded = ({ from, to }: Message) => {
     const folded = [to, from].filter((address) => lanes[of.get(address) ?? -1]?.family)
-    // Of a message from or to a step, which step it is.
+    // A message from or to a step says which step it is.
     const [known] = folded.toSorted((a, b) => Number(isOutside(a)) - Number(isOutside(b)))
     return known === undefined ? '' : shortName(text(known))
   }

@@ -71,7 +71,7 @@ describe('page › attempts and waits of a step', () => {
 })
 
 describe('page › a moment of a run', () => {
-  const node = { step: { name: 'load' }, statusLabel: 'succeeded' }
+  const node = { step: { name: 'load' }, statusLabel: 'succeeded', subRuns: [] }
   // Only what a moment reads of the details.
   const details = { nodes: [node], onExit: null, onSuccess: null, onFailure: null, onCancel: null } as never
   const facts = {
