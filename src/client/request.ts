@@ -64,7 +64,7 @@ export async function send(
   return response
 }
 
-/** The bytes of an answer, as they come. Whoever stops early closes the connection. */
+/** The bytes of an answer, as they come. A reader that stops early closes the connection. */
 export async function* bytesIn({ body }: Answer): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body?.getReader()
   try {

@@ -31,11 +31,13 @@ function awaitedIn(step: Step, { open }: StoredNode): Awaits | undefined {
   return kind && { for: kind, ...(typeof until === 'number' && until > 0 ? { until } : {}) }
 }
 
-/** Open runs of the latest call of a node. */
+/** Open runs of the latest call of a node; none where their steps cannot wait: a call may have a thousand. */
 function calledBy(store: Store, { name, dagRunId }: RunKey, place: NodePlace): RunRecord[] {
   const range = { start: [name, dagRunId, place, Number.MAX_VALUE, 0], end: [name, dagRunId, place, 0, 0] }
   const [latest] = readRange(store.calls, { ...range, reverse: true, limit: 1 })
-  return (latest?.value.items ?? []).flatMap((item) =>
+  const plan = latest && planOf(store, latest.value.plan)?.plan
+  if (!plan || waitingSteps(plan).size === 0) return []
+  return latest.value.items.flatMap((item) =>
     store.open.doesExist([item.name, item.dagRunId]) ? (runRecord(store, item) ?? []) : []
   )
 }

@@ -1,7 +1,7 @@
 /** Definitions. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
 import { array, flag, object, optional, text } from '../../schema/schema.ts'
 import { FallbackName, Spec } from './body-fields.ts'
-import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
+import { DagAnswer, DagDetails, DagListItem, MOST_LATEST_RUNS, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
 import { CREATE, EDIT, NOTHING, RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, oneOf, operation, ranged, texts } from './operation.ts'
@@ -27,9 +27,9 @@ export const dagOperations = {
       order: oneOf(described(text, '`asc` (default) or `desc`.'), 'asc', 'desc'),
       trend: described(flag, 'Whether to include `trend`.'),
       latestRuns: ranged(
-        'How many of the latest runs of each to include; default none, more than 20 counts as 20.',
+        `How many of the latest runs of each to include; default none, more than ${MOST_LATEST_RUNS} counts as ${MOST_LATEST_RUNS}.`,
         0,
-        20
+        MOST_LATEST_RUNS
       )
     },
     answers: ok(

@@ -85,6 +85,9 @@ export const Trend = object(
   'Half of the successful runs of the last seven days, and of the seven before, took at most `p50Ms`. `runs`: how many were looked at, the newest 25 of a week. `percent`: by how much that of this week is longer; 0 if it is less than a second. Missing where one of the weeks has fewer than 5.'
 )
 
+/** In a row of a list. */
+export const MOST_LATEST_RUNS = 20
+
 export const LatestRun = object({
   dagRunId: text,
   status: RunStatusNumber,

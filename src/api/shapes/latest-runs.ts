@@ -4,13 +4,11 @@ import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Shape } from '../../schema/schema.ts'
 import { seenRuns } from '../access/seen.ts'
-import type { LatestRun } from '../contract/dag-shapes.ts'
+import { type LatestRun, MOST_LATEST_RUNS } from '../contract/dag-shapes.ts'
 import { turns } from '../turns.ts'
 import type { Entry } from './catalogue.ts'
 import { dagNameOf } from './dag-names.ts'
 import { statusShape } from './shapes.ts'
-
-const MOST = 20
 
 /** In the order of the page. @param wanted of each; 0: undefined is returned */
 export async function latestRunsOf(
@@ -19,7 +17,7 @@ export async function latestRunsOf(
   page: readonly Entry[],
   wanted: number
 ): Promise<Shape<typeof LatestRun>[][] | undefined> {
-  const limit = Math.min(wanted, MOST)
+  const limit = Math.min(wanted, MOST_LATEST_RUNS)
   if (limit < 1) return undefined
   const turn = turns()
   const rows: Shape<typeof LatestRun>[][] = []
