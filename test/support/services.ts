@@ -19,14 +19,20 @@ export interface Service {
   readonly address: string
 }
 
+/** What services are started with, whichever file is the first that wants them. */
+const ENVIRONMENT: Record<string, string> = {
+  // Docker with a bridge of its own: ports and networks work.
+  DOCKER_BRIDGE: '1'
+}
+
 /** Has it up for the tests of a `describe`, which are skipped, to be seen, where it cannot run. */
-export function service(name: string, environment: Record<string, string> = {}): Service {
+export function service(name: string): Service {
   let address: string | undefined
   before(async function () {
     this.timeout(STARTING_MS)
     if (!existsSync(script(name))) return this.skip()
     try {
-      address = await started(name, environment)
+      address = await started(name)
     } catch (error) {
       if ((error as { code?: number }).code === 3) return this.skip()
       throw error
@@ -43,10 +49,10 @@ export function service(name: string, environment: Record<string, string> = {}):
 /** One at a time: a second start would end what the first has not brought up yet. */
 const START = '"$0" status >&2 || : >"$1"; exec "$0" start'
 
-async function started(name: string, environment: Record<string, string>): Promise<string | undefined> {
+async function started(name: string): Promise<string | undefined> {
   const mark = join(sharedFolder(), name)
   const words = ['-o', join(tmpdir(), `troupe-service-${name}.lock`), 'bash', '-c', START, script(name), mark]
-  const { stdout } = await run('flock', words, { env: { ...process.env, ...environment } })
+  const { stdout } = await run('flock', words, { env: { ...process.env, ...ENVIRONMENT } })
   return stdout.trim().split('\n').at(-1)
 }
 

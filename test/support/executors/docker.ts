@@ -14,9 +14,8 @@ export interface DockerService extends Service {
   labelled(label: string): Promise<Docker.ContainerInfo[]>
 }
 
-/** With its own bridge: ports and networks work. */
 export function dockerService(): DockerService {
-  const engine = service('docker', { DOCKER_BRIDGE: '1' })
+  const engine = service('docker')
   let client: Docker | undefined
   return {
     get address() {
