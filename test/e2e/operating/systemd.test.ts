@@ -55,6 +55,12 @@ describe('systemd › a server that it runs', function () {
     const { stdout, stderr } = await run('docker', ['-H', engine.address, ...user, 'troupe', ...words])
     return stdout + stderr
   }
+  const HEALTH = `node -e 'fetch("http://127.0.0.1:8080/api/v2/health/ready").then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))'`
+  const answers = () =>
+    shell(HEALTH).then(
+      () => true,
+      () => undefined
+    )
   let images: string[] = []
 
   before(async function () {
@@ -71,7 +77,7 @@ describe('systemd › a server that it runs', function () {
     }).catch(() => false)
     if (!isUp) return this.skip() // such as in a container that may not mount
     await docker('exec', '--workdir', CHECKOUT, name, 'sh', '-ec', INSTALL)
-    await eventually('a server', async () => (await troupe('queues').catch(() => undefined)) !== undefined || undefined)
+    await eventually('a server', answers)
   })
   after(async () => {
     await docker('rm', '--force', name).catch(() => {})
@@ -85,7 +91,7 @@ describe('systemd › a server that it runs', function () {
     eventually('another server', async () => {
       const now = await pid()
       if (now === main || now === '0') return undefined
-      return (await troupe('queues').catch(() => undefined)) === undefined ? undefined : now
+      return (await answers()) && now
     })
 
   it('a restart, a crash and a stop of the unit leave steps at work, and they end as they were meant', async () => {
