@@ -7,10 +7,9 @@ import { planIdentity, versionOf } from '../definition/plan-identity.ts'
 import { readDefinition } from '../definition/read.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import type { In, Node, Out, Schema } from '../executors/function/types.ts'
-import { didYouMean } from '../nearest.ts'
 import { openBuilder } from './builder.ts'
 import { hide } from './inside.ts'
-import { shown } from './options.ts'
+import { hinted, shown } from './options.ts'
 import type { Said, SaidStep } from './said.ts'
 import { DAG_FIELDS, dagText } from './text.ts'
 import type { Builder, Dag, DagFields, DagNames, Kept } from './types.ts'
@@ -102,7 +101,7 @@ function fieldProblems(fields: object): string[] {
     return [`fields: wanted an object, found ${shown(fields)}`]
   const known: readonly string[] = [...NAMES, ...DAG_FIELDS]
   const strangers = Object.keys(fields).flatMap((name) =>
-    known.includes(name) ? [] : [`unknown field ${name}${didYouMean(name, known)}`]
+    known.includes(name) ? [] : [`unknown field ${name}${hinted(name, known)}`]
   )
   const { name, version, params, signals = {} }: Partial<Record<(typeof NAMES)[number], unknown>> = fields
   return [

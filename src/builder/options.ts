@@ -1,5 +1,6 @@
 /** The options of a step, as fields of the format. The reader of definitions checks their values. Source: docs/definition-format.md. */
 import { didYouMean } from '../nearest.ts'
+import { insteadOf } from '../schema/instead.ts'
 
 /** A function that answers for a step before it begins; what it is given depends on the step. */
 export type Answering = (given: unknown) => unknown
@@ -62,15 +63,19 @@ export function splitOptions(construct: Construct, options: unknown): SplitOptio
     } else if (fields.includes(name)) split.fields[name] = value
     else if (settings.includes(name)) split.settings[name] = value
     else if (!asking)
-      split.problems.push(
-        `unknown option ${name}${didYouMean(name, ['depends', ...fields, ...settings, ...functions])}`
-      )
+      split.problems.push(`unknown option ${name}${hinted(name, ['depends', ...fields, ...settings, ...functions])}`)
     else if (typeof value === 'function')
       split.functions[asking] = value as Answering // checked here
     else if (asking === 'ask' || asking === 'for') split.values[asking] = value
     else split.problems.push(`${name}: wanted a function, found ${shown(value)}`)
   }
   return split
+}
+
+/** What to add to the refusal of an unknown name. */
+export function hinted(name: string, known: readonly string[]): string {
+  const instead = insteadOf(name)
+  return instead === undefined ? didYouMean(name, known) : `; ${instead}`
 }
 
 export function shown(value: unknown): string {

@@ -1,6 +1,7 @@
 /** Checks values from a host application, because JavaScript does not. Reports all problems at once. */
 import { guarded, TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { insteadOf } from '../schema/instead.ts'
 import { between } from '../schema/limited.ts'
 import { isObject, type Optional, type Schema } from '../schema/schema.ts'
 import { type Misfit, misfitsOf } from '../schema/walk.ts'
@@ -49,7 +50,8 @@ export const only = (what: string, properties: Schemas, required: readonly strin
 
 export function unknownText(what: string, name: string, known: readonly string[]): string {
   const near = nearest(name, known)
-  return `unknown ${what} ${name}${near === undefined ? '' : `; did you mean ${near}?`}`
+  const hint = insteadOf(name) ?? (near === undefined ? undefined : `did you mean ${near}?`)
+  return `unknown ${what} ${name}${hint === undefined ? '' : `; ${hint}`}`
 }
 
 /** @param unknown what is said of an unknown member */

@@ -25,6 +25,14 @@ describe('reader › unknown fields, aliases, errors (execution-semantics 1.6)',
     )
   })
 
+  it('1.6.2 unknown key that is a word of other engines: what to use instead', () => {
+    expect(messagesOf('webhook: {}\nstesp: []')).to.deep.equal([
+      'has invalid keys: webhook, stesp (webhook: Troupe does not have it: have the other system start the run ' +
+        '(POST /dags/{fileName}/start). did you mean steps instead of stesp?)'
+    ])
+    expect(messagesOf(oneStep('command: x', 'undo: y'))[0]).to.contain('(undo: Troupe does not have it: use a handler')
+  })
+
   it('1.6.2 unknown key in a typed object below', () => {
     expect(messagesOf(oneStep('command: x', 'continueOn: {failures: true}'))).to.deep.equal([
       "field 'steps[0].continueOn': has invalid keys: failures (did you mean failure instead of failures?)"

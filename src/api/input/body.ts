@@ -7,7 +7,7 @@ import type { ObjectSchema, Schema, Shape } from '../../schema/schema.ts'
 import { keepAsked } from '../audit/state.ts'
 import { answerWith, refuse } from '../rules/error-body.ts'
 import { hold } from '../rules/held-bytes.ts'
-import { isStrict, unknownFields } from '../rules/strict.ts'
+import { foreignFields, isStrict, unknownFields } from '../rules/strict.ts'
 import { type Json, type JsonObject, readJson } from './json.ts'
 import { bytesReadBefore } from './read-before.ts'
 
@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, Schema>>
 // D270: `null` in a request body means absent
 /**
  * The fields of a JSON object body; a missing body counts as `{}`, a member that is `null` as absent; unknown members are
- * ignored unless validation is strict.
+ * ignored unless validation is strict, or they are words of other engines.
  * @param exact a member that only passes through, with all digits of its numbers
  * @throws TroupeError bad_request naming every field that is missing or does not fit, in details.errors
  */
@@ -40,11 +40,12 @@ export async function readBody<P extends Fields, R extends keyof P>(
 
 const memberOf = (bytes: Buffer, name: PropertyKey) => ({ [name]: Reflect.get(Object(exactJson(decode(bytes))), name) })
 
-/** The fields of a body that fit, and a sentence for each that does not, or is missing. */
+/** The fields of a body that fit, and a sentence for each that does not, is missing, or is a word of other engines. */
 export function checkFields<P extends Fields, R extends keyof P>(
   object: JsonObject,
-  { properties, required }: ObjectSchema<P, R>
+  schema: ObjectSchema<P, R>
 ): { body: { [K in keyof P]?: Shape<P[K]> }; problems: string[] } {
+  const { properties, required } = schema
   const problems: string[] = []
   const body: Record<string, unknown> = {}
   for (const [field, schema] of Object.entries(properties)) {
@@ -58,7 +59,7 @@ export function checkFields<P extends Fields, R extends keyof P>(
     else problems.push(`field '${field}': ${problem}`)
   }
   // Each value was checked by the schema its field has in P.
-  return { body: body as { [K in keyof P]?: Shape<P[K]> }, problems }
+  return { body: body as { [K in keyof P]?: Shape<P[K]> }, problems: [...problems, ...foreignFields(object, schema)] }
 }
 
 /** Undefined: it counts as absent. So does `null`, which some clients send for every member that is not set. */

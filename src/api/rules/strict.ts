@@ -2,6 +2,7 @@
 import type { Middleware, ParameterizedContext } from 'koa'
 import { nearest } from '../../nearest.ts'
 import { misfit, shown } from '../../schema/fit.ts'
+import { insteadOf } from '../../schema/instead.ts'
 import type { Schema } from '../../schema/schema.ts'
 
 interface StrictState {
@@ -18,10 +19,17 @@ export const strictly: Middleware = (ctx, next) => {
 
 export const isStrict = ({ state }: ParameterizedContext<StrictState>): boolean => state.isStrict === true
 
-/** A sentence for each member of a body that its schema does not have. */
+/** A sentence for each word of other engines that a body has and its schema does not. */
+export const foreignFields = (body: object, { properties = {} }: Schema): string[] =>
+  Object.entries(body).flatMap(([field, value]) => {
+    const instead = value === null || Object.hasOwn(properties, field) ? undefined : insteadOf(field)
+    return instead === undefined ? [] : [`field ${quoted(field)}: unknown; ${instead}`]
+  })
+
+/** A sentence for each other member of a body that its schema does not have. */
 export const unknownFields = (body: object, { properties = {} }: Schema): string[] =>
-  Object.keys(body).flatMap((field) => {
-    if (Object.hasOwn(properties, field)) return []
+  Object.entries(body).flatMap(([field, value]) => {
+    if (Object.hasOwn(properties, field) || (value !== null && insteadOf(field) !== undefined)) return []
     const near = nearest(field, Object.keys(properties))
     return [`field ${quoted(field)}: unknown${near === undefined ? '' : `; did you mean '${near}'?`}`]
   })

@@ -102,14 +102,17 @@ function checkOperands(command: Command, operands: readonly string[]): void {
 
 /** The error for a flag that is none of `flags`. @param help where they are listed */
 export async function unknownFlag(found: string, flags: readonly Flag[], help: string): Promise<string> {
-  const { nearest } = await import('../../nearest.ts')
+  const [{ nearest }, { insteadOf }] = await Promise.all([
+    import('../../nearest.ts'),
+    import('../../schema/instead.ts')
+  ])
   const near = nearest(
     nameOf(found),
     flags.map((flag) => flag.name)
   )
   const known = Object.keys(flagAliases).filter((alias) => alias.startsWith(`${found} `))
   const all = known.length > 0 ? `there is ${known.join(' and ')}` : `${help} lists all`
-  return `unknown flag ${found}; ${near ? `did you mean --${near}?` : all}`
+  return `unknown flag ${found}; ${insteadOf(nameOf(found)) ?? (near ? `did you mean --${near}?` : all)}`
 }
 
 /** `--home=x` is the flag `home`. */

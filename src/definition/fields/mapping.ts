@@ -3,6 +3,7 @@
  * Source: execution-semantics 1.6.1, 1.6.2.
  */
 import { nearest } from '../../nearest.ts'
+import { insteadOf } from '../../schema/instead.ts'
 import { type Problems, shortened, wrongValue } from '../problems.ts'
 import { type Entry, type Field, isNull, member } from '../yaml/value.ts'
 import type { Fields, LevelTable } from './level.ts'
@@ -54,7 +55,7 @@ function mapOf({ rows }: LevelTable): string {
 
 const more = ({ length }: readonly unknown[]): string => (length > MAX_NAMED ? ` and ${length - MAX_NAMED} more` : '')
 
-/** `has invalid keys: a, b`, with the nearest known key of each. */
+/** `has invalid keys: a, b`, with the nearest known key of each, or what to use for a word of other engines. */
 export function invalidKeys({ rows }: LevelTable): UnknownKeys {
   return (problems, { path, value }, unknown) => {
     const named = unknown.slice(0, MAX_NAMED).map(({ key }) => shortened(key))
@@ -63,6 +64,8 @@ export function invalidKeys({ rows }: LevelTable): UnknownKeys {
         key,
         rows.map(({ name }) => name)
       )
+      const instead = insteadOf(key)
+      if (instead) return [`${key}: ${instead}.`]
       return near ? [`did you mean ${near} instead of ${key}?`] : []
     })
     const hint = meant.length > 0 ? ` (${meant.join(' ')})` : ''

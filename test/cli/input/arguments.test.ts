@@ -73,6 +73,7 @@ describe('command line › arguments', () => {
 
   it('an unknown flag is refused with the nearest one', async () => {
     expect(await refusal('start', 'etl', '--nmae', 'x')).to.equal('start: unknown flag --nmae; did you mean --name?')
+    expect(await refusal('start', 'etl', '--labels', 'x')).to.match(/unknown flag --labels; use `tags`/)
     expect(await refusal('status', 'etl', '-x')).to.equal('status: unknown flag -x; troupe help status lists all')
   })
 

@@ -33,6 +33,8 @@ describe('Engine › requests of a host application', () => {
       'start: unknown member singelton; did you mean singleton?'
     ])
     expect(await call('enqueue', { spec, zebra: 1 })).to.deep.equal(['enqueue: unknown member zebra'])
+    const [ttl] = await call('start', { spec, ttl: '1h' })
+    expect(ttl).to.match(/^start: unknown member ttl; Troupe does not have it/)
     const key = { name: 'a', dagRunId: 'r' }
     expect(await call('retry', key, { step: 'x' })).to.deep.equal(['retry: unknown member step'])
     expect(await call('reschedule', key, { name: 'x' })).to.deep.equal(['reschedule: unknown member name'])

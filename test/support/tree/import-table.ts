@@ -41,7 +41,15 @@ export const TABLE: Row[] = [
   {
     // Whether a text of a sleep says a time is decided where it is slept.
     room: 'definition',
-    may: [WORDS, 'machines/policy/waits.ts', 'errors', 'nearest', 'platform/globs.ts', 'platform/shell/shell-word.ts'],
+    may: [
+      WORDS,
+      'machines/policy/waits.ts',
+      'errors',
+      'nearest',
+      'schema/instead.ts',
+      'platform/globs.ts',
+      'platform/shell/shell-word.ts'
+    ],
     npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
@@ -141,6 +149,7 @@ export const TABLE: Row[] = [
     may: [
       WORDS,
       LISTS,
+      'machines/policy/retried.ts',
       'machines/policy/waits.ts',
       'errors',
       'nearest',
@@ -283,7 +292,8 @@ export const TABLE: Row[] = [
   // Runs in a browser; the build makes one file of it.
   {
     room: 'page',
-    may: [LISTS, 'platform/seen-text.ts', 'platform/shell/shell-word.ts', 'types:client'],
+    // What a retry resets is shown as it is decided.
+    may: [LISTS, 'machines/policy/retried.ts', 'platform/seen-text.ts', 'platform/shell/shell-word.ts', 'types:client'],
     npm: [
       'preact',
       '@dagrejs/dagre',
@@ -303,7 +313,7 @@ export const TABLE: Row[] = [
   {
     // Types for a run come from the engine; it is the engine that starts one.
     room: 'builder',
-    may: [WORDS, 'errors', 'nearest', 'definition', 'executors/function', 'types:engine'],
+    may: [WORDS, 'errors', 'nearest', 'schema/instead.ts', 'definition', 'executors/function', 'types:engine'],
     npm: ['yaml', '@standard-schema/spec']
   },
   {
@@ -384,6 +394,7 @@ export const TABLE: Row[] = [
       'machines/policy/instant.ts',
       'errors',
       'nearest',
+      'schema/instead.ts',
       'clock',
       'log',
       'platform',
