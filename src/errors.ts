@@ -77,6 +77,11 @@ export const ERRORS = {
     means: 'The definition or the request allows no further run now (`maxActiveRuns`, `singleton`).',
     fix: 'Enqueue the run, wait until another has ended, or raise the limit.'
   },
+  idempotency_mismatch: {
+    status: 409,
+    means: 'The idempotency key has started a run of this DAG with another text or other params.',
+    fix: 'Use a new key for what is another request. `details.dagRunId` is the run that the key has started.'
+  },
   internal_error: {
     status: 500,
     means: 'Something failed that the caller cannot change. The log of the server has the reason.',

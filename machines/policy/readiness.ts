@@ -4,7 +4,7 @@
  * A run state belongs to one run actor and is changed in place: a copy for each transition would make a run's cost
  * quadratic. It is never stored; it is built again from the node records.
  */
-import type { KeptSignal, NodeStatus, Step } from '../vocabulary.ts'
+import type { KeptSignal, NodeStatus, OnlyNodes, Step } from '../vocabulary.ts'
 import type { Tally } from './outcome.ts'
 
 /** A node that was resolved without an actor of its own: skipped, canceled or failed by a rule. */
@@ -61,13 +61,13 @@ export interface Known {
 /**
  * @param known states of nodes by index, when the run continues after a restart; a `running` one is active
  * @param stopped the run starts no more nodes: known states do not affect other nodes
- * @param only index of the only node that may run; the others keep their known state
+ * @param only the only nodes that may run; the others keep their known state
  */
 export function openRunState(
   steps: Step[],
   maxActive: number,
   known: (Known | undefined)[] = [],
-  { stopped = false, only }: { stopped?: boolean | undefined; only?: number | undefined } = {}
+  { stopped = false, only }: { stopped?: boolean | undefined; only?: OnlyNodes | undefined } = {}
 ): RunState {
   const indexOf = new Map(steps.map((step, index) => [step.name, index]))
   const runState: RunState = {
@@ -103,19 +103,32 @@ export function openRunState(
     close(runState, index, status, continues)
     return [{ index, status, continues }]
   })
-  if (stopped) startNoMore(runState)
-  else if (only === undefined) for (const node of ended) release(runState, node)
   if (only !== undefined) leaveOthers(runState, only)
+  if (stopped) startNoMore(runState)
+  else for (const node of ended) release(runState, node)
   return runState
 }
 
-/** Excludes every node that has not started except one, which then has no dependencies and no dependents. */
-function leaveOthers(runState: RunState, only: number): void {
-  const isOpen = runState.status[only] === 'not_started'
-  runState.ready.length = 0
-  if (isOpen) runState.ready.push(only)
-  runState.dependents[only] = []
-  runState.open = isOpen || runState.active.has(only) ? 1 : 0
+export const isLeftOut = (only: OnlyNodes | undefined, index: number): boolean =>
+  only !== undefined && ![only].flat().includes(index)
+
+/**
+ * Excludes every node that has not started except these. The first waits for nothing, and one that would wait for an excluded node for
+ * ever is excluded, too.
+ */
+function leaveOthers(runState: RunState, only: OnlyNodes): void {
+  const { status, dependents, ready, active } = runState
+  const [first = 0] = [only].flat()
+  const own = new Set([only].flat())
+  const excluded = status.flatMap((one, index) => (one === 'not_started' && !own.has(index) ? [index] : []))
+  for (const index of excluded)
+    for (const dependent of dependents[index] ?? [])
+      if (dependent !== first && own.delete(dependent)) excluded.push(dependent)
+  for (const [index, list] of dependents.entries())
+    dependents[index] = list.filter((dependent) => dependent !== first && own.has(dependent))
+  ready.length = 0
+  if (status[first] === 'not_started') ready.push(first)
+  runState.open = [...own].filter((index) => status[index] === 'not_started' || active.has(index)).length
 }
 
 /** Takes the next node that may start, in definition order; undefined: none, or no slot is free. */

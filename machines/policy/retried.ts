@@ -7,15 +7,27 @@ import type { NodeStatus, RunStatus, Step } from '../vocabulary.ts'
  * hand or because the engine gave up on its run, is run again, too: nothing is executing it.
  * @param statuses by index of the step
  */
-export function resetNodes(steps: Step[], statuses: NodeStatus[]): Set<number> {
+export const resetNodes = (steps: readonly Dependent[], statuses: NodeStatus[]): Set<number> =>
+  withDependents(
+    steps,
+    statuses.flatMap((status, index) => (isRedone(status) ? [index] : []))
+  )
+
+// D1791: a retry from a step on leaves other branches as they are
+/** The nodes of a retry from a step on: that step, and everything downstream of it, whatever their status; the step first. */
+export const downstreamOf = (steps: readonly Dependent[], step: number): number[] => [...withDependents(steps, [step])]
+
+type Dependent = Pick<Step, 'name' | 'depends'>
+
+function withDependents(steps: readonly Dependent[], from: readonly number[]): Set<number> {
   const indexOf = new Map(steps.map((step, index) => [step.name, index]))
   const dependents: number[][] = steps.map(() => [])
   steps.forEach((step, index) => {
     for (const name of step.depends) dependents[indexOf.get(name) ?? -1]?.push(index)
   })
-  const reset = new Set(statuses.flatMap((status, index) => (isRedone(status) ? [index] : [])))
-  for (const index of reset) for (const dependent of dependents[index] ?? []) reset.add(dependent)
-  return reset
+  const found = new Set(from)
+  for (const index of found) for (const dependent of dependents[index] ?? []) found.add(dependent)
+  return found
 }
 
 /**

@@ -19,6 +19,7 @@ import type {
   KeptSignal,
   MailKind,
   NodePlace,
+  OnlyNodes,
   PlacedOn,
   Plan,
   RunKey,
@@ -34,8 +35,8 @@ export interface RunInput {
   at: number
   /** A retry: the kept state of each node, by index. */
   known?: (Known | undefined)[]
-  /** A retry of one step: index of the only node that runs. */
-  only?: number
+  /** A retry of one step, or from a step on: the only nodes that run. */
+  only?: OnlyNodes
   /** The worker that it was placed on; absent: the engine runs it. */
   placement?: PlacedOn
 }
@@ -56,8 +57,8 @@ export interface RunContext {
   handlerFailed: boolean
   /** The running handler. */
   handler?: NodePlace
-  /** The only node that runs, in a retry of one step. */
-  only?: number
+  /** The only nodes that run, in a retry of one step or from a step on. */
+  only?: OnlyNodes
   /** The grace period of the stop is over: steps have been killed, handlers may still run. */
   hurried?: boolean
   /** Killed: nothing is waited for, and no handler starts. */

@@ -14,7 +14,7 @@ import {
   type WorkerReplaced
 } from '../node/node-context.ts'
 import { lossText } from '../node/node-losses.ts'
-import { startNoMore } from '../policy/readiness.ts'
+import { isLeftOut, startNoMore } from '../policy/readiness.ts'
 import { type SignalFate, signalFate } from '../policy/waits.ts'
 import type { KeptSignal, Step } from '../vocabulary.ts'
 import { interruption, nodeId, placedOn, type RunContext, runTopic, type SupersededFrom } from './run-context.ts'
@@ -28,7 +28,7 @@ export function fateOfSignal(
   id?: string
 ): SignalFate {
   const index = plan.steps.findIndex(({ name }) => name === step)
-  const isOver = stop !== undefined || killed === true || (only !== undefined && only !== index)
+  const isOver = stop !== undefined || killed === true || isLeftOut(only, index)
   return signalFate({ given, status: runState.status[index] ?? 'skipped', isOver }, step, id)
 }
 
@@ -139,7 +139,7 @@ export const news = runTopic({
     /** Each continues from what is stored of it. */
     resumeNodes: assign(({ context, spawn }) => {
       const { key, plan, runState, at, only } = context
-      const alone = only === undefined ? {} : { ignoresRetry: true }
+      const alone = typeof only === 'number' ? { ignoresRetry: true } : {}
       for (const index of runState.active) {
         const step = plan.steps[index]
         if (!step) continue

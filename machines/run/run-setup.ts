@@ -83,7 +83,7 @@ const nodes = runTopic({
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
     startReady: assign(({ context, spawn }) => {
       const { key, plan, runState, at, only, given } = context
-      const alone = only === undefined ? {} : { ignoresRetry: true }
+      const alone = typeof only === 'number' ? { ignoresRetry: true } : {}
       let left = given
       for (let index = takeReady(runState); index !== undefined; index = takeReady(runState)) {
         const step = plan.steps[index]

@@ -50,6 +50,9 @@ export interface Caller {
   depth: number
 }
 
+/** A retry of one step: its index. A retry from a step on: that index first, then those of the steps that depend on it. */
+export type OnlyNodes = number | readonly number[]
+
 /** The stored summary of one run. Source: http-api "DAG run summary". Instants in epoch ms; absent: not yet. */
 export interface RunRecord extends RunKey {
   status: RunStatus
@@ -59,8 +62,10 @@ export interface RunRecord extends RunKey {
   queue?: string
   /** Place of the run in the queue, if it ever waited there. */
   order?: number
-  /** Index of the only step that a retry will run; it waits in its queue. */
-  only?: number
+  /** The only steps that a retry will run; it waits in its queue. */
+  only?: OnlyNodes
+  /** The attempt was asked for from a step on: what it executes calls sub runs that begin with their first step. */
+  fresh?: true
   /** Absent: a root run. */
   caller?: Caller
   /** Absent: it belongs to the engine's machine. */

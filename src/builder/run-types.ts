@@ -40,6 +40,8 @@ export interface StartOptions {
   queue?: string
   /** Refuses the start while a run of the DAG is running (`already_running`); with `enqueue`, also while one waits (`max_run_reached`). */
   singleton?: boolean
+  /** The same key again, with the same params, starts nothing and resolves with the first run; kept while that is, and a day at least. */
+  idempotencyKey?: string
   /** Puts it into its queue, where it waits for its turn. Default: it starts at once, or is refused (`max_run_reached`) */
   enqueue?: boolean
 }

@@ -31,7 +31,8 @@ const LOSSES = {
   workers: 'that worker is unknown until it says hello again',
   versions: 'an earlier text of that definition cannot be looked at',
   deliveries: 'one event is not delivered to its target',
-  keys: 'that API key lets nobody in: make another one'
+  keys: 'that API key lets nobody in: make another one',
+  asks: 'a start that is asked for again with that idempotency key makes a second run'
 } as const satisfies Record<Table, string>
 
 export const unreadableEntries = (store: Store, reads: Reads): Finding[] =>

@@ -33,6 +33,7 @@ import type {
   SettableStatus,
   SignalOptions,
   SignalStep,
+  Started,
   StartRequest,
   StepKey,
   StopRequest,
@@ -101,9 +102,9 @@ export interface Engine {
    */
   readonly resumed: Promise<void>
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
-  start(request: StartRequest): Promise<RunKey>
+  start(request: StartRequest): Promise<Started>
   /** Puts a run into its queue; resolves when it is durable. @throws TroupeError per api-semantics 4.1, 4.2; bad_request (no queues) */
-  enqueue(request: StartRequest): Promise<RunKey>
+  enqueue(request: StartRequest): Promise<Started>
   /** Removes a run from its queue; a run that never ran is deleted. @throws TroupeError not_found */
   dequeue(key: RunKey): Promise<void>
   /** Configured queues, then other queues with running or queued runs, by name. */
@@ -123,10 +124,11 @@ export interface Engine {
    */
   reschedule(key: RunKey, names?: Rescheduled): Promise<RunKey>
   /**
-   * Sets the status of one step of a run that has ended, and nothing else; resolves when that is durable.
-   * @throws TroupeError not_found; bad_request: the run is active
+   * Sets the status of one step of a run that has ended, with `succeeded` also what it captures, and nothing else; resolves when that
+   * is durable. `output` is masked; that of a function is JSON.
+   * @throws TroupeError not_found; bad_request: the run is active, or the step captures nothing
    */
-  setNodeStatus(step: StepKey, status: SettableStatus): Promise<void>
+  setNodeStatus(step: StepKey, status: SettableStatus, output?: string): Promise<void>
   /**
    * Asks a running run to stop; resolves when the request is durable. A second stop has no effect, and a stop does not cut handlers
    * short. `force` (default false) kills everything that is running, handlers included, and no further handler starts. Source:

@@ -10,13 +10,14 @@ import { messageOf, TroupeError } from '../errors.ts'
 import { hostCode, refuseUnsupported } from '../executors/function/missing-code.ts'
 import { refuseForbidden } from '../executors/limits/open-policy.ts'
 import { oneAtATime } from '../platform/one-at-a-time.ts'
+import type { Changes } from '../store/changes.ts'
 import { isActive } from '../store/commit.ts'
 import { subRunOf } from '../store/history.ts'
 import { VERSION } from '../version.ts'
 import { auditOf } from './audit/audit-log.ts'
 import { definitionChanges } from './definition-changes.ts'
 import { versionNotes } from './definition-versions.ts'
-import type { Engine, StartRequest } from './engine.ts'
+import type { Engine, Started, StartRequest } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { openKeyRing } from './keys/key-ring.ts'
@@ -27,15 +28,17 @@ import { readingEngine } from './reading-engine.ts'
 import { openMonitor } from './resources.ts'
 import { giveSignal } from './signals.ts'
 import { admissionTo, isBounded, refusal } from './start/admission.ts'
+import { askedFor, checkKey, startsOnce } from './start/once.ts'
 import { rescheduleRequest } from './start/reschedule-run.ts'
-import { restartRequest } from './start/restart-run.ts'
+import { earlierWorkflow, restartRequest } from './start/restart-run.ts'
 import { alreadyRunning, hasNoPlace, idIsTaken, retryRequest } from './start/retry-run.ts'
-import { runRequest } from './start/start-run.ts'
+import { runRequest, workflowFor } from './start/start-run.ts'
 import { stopperOf } from './start/trigger.ts'
 import { stopRuns } from './stop-runs.ts'
 import { changedDeliveries, targetViews } from './views/delivery-view.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
+import { manualOutput } from './views/values/manual-output.ts'
 import { everyWait, waitingPart } from './views/waiting-view.ts'
 import { openCoordination } from './workers/coordination.ts'
 
@@ -97,18 +100,27 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     refuseForbidden(wanted.plan.plan, parts.policy)
     return wanted
   }
-  const runRequestBy = async (request: StartRequest): Promise<RunRequest> =>
-    supported(
-      request.fromRun
-        ? await restartRequest(store, request.fromRun, request, config, clock)
-        : await runRequest(request, definitions, config, clock)
-    )
-
-  async function start(request: StartRequest): Promise<RunKey> {
+  const once = startsOnce(store, clock)
+  /** @param waiting what is added where the run is to wait in its queue */
+  async function begin(request: StartRequest, waiting?: (found: RunRequest) => Partial<RunRequest>): Promise<Started> {
     checkStorage()
-    const wanted = await runRequestBy(request)
-    return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
+    checkKey(request)
+    const { fromRun } = request
+    const earlier = fromRun && earlierWorkflow(store, fromRun, request)
+    const workflow = earlier ?? (await workflowFor(request, definitions))
+    const go = async (note?: (changes: Changes, dagRunId: string) => void): Promise<Started> => {
+      const found = supported(
+        fromRun
+          ? await restartRequest(store, fromRun, request, config, clock, 'restart', earlier)
+          : await runRequest(request, workflow, definitions, config, clock)
+      )
+      const noted = note && { note: (changes: Changes) => note(changes, found.record.dagRunId) }
+      const wanted = { ...found, ...waiting?.(found), ...noted }
+      return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
+    }
+    return request.idempotencyKey === undefined ? go() : once(request, askedFor(request, workflow), go)
   }
+  const start = (request: StartRequest) => begin(request)
 
   const targets = () => targetViews(store, config.notify, home.deliveries?.figures())
   const changeDeliveries = async (how: 'retry' | 'remove', target: string, id: string | undefined): Promise<number> => {
@@ -132,9 +144,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       if (request.noQueue) return start(request)
       checkStorage()
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
-      const found = await runRequestBy(request)
-      const wanted = { ...found, enqueue: { bounded: isBounded(request, found) } }
-      return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
+      return begin(request, (found) => ({ enqueue: { bounded: isBounded(request, found) } }))
     },
     async dequeue({ name, dagRunId }) {
       checkHome()
@@ -170,21 +180,19 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         checkStorage()
         return admitted(supported(await rescheduleRequest(store, key, names, config, clock)), false)
       }),
-    setNodeStatus: (step, status) =>
-      oneByOne.take(step.root.name, async () => {
+    setNodeStatus: (key, status, output) =>
+      oneByOne.take(key.root.name, async () => {
         checkStorage()
-        await gone(step.root)
-        const { root, subRunId, by } = step
+        await gone(key.root)
+        const { root, subRunId, by, step } = key
         if (subRunId !== undefined && !system.isOpen(root)) await gone(subRunOf(store, root, subRunId))
-        const { record, place } = settableStep(store, step, system.isOpen)
+        const found = settableStep(store, key, system.isOpen)
+        const { record, place } = found
+        const captured = output === undefined ? {} : await manualOutput(parts, found, status, output)
         const at = clock.now()
-        await setStatus({ store, transactions: system.transactions, publish }, record, {
-          place,
-          step: step.step,
-          status,
-          at
-        })
-        logs.write(record.log, 'WARN', 'step status set by hand', { step: step.step, status, ...(by ? { by } : {}) })
+        const set = { place, step, status, at, captured }
+        await setStatus({ store, transactions: system.transactions, publish }, record, set)
+        logs.write(record.log, 'WARN', 'step status set by hand', { step, status, ...(by ? { by } : {}) })
       }),
     renameDefinition: (fileName, newFileName) => {
       const name = definitions.get(fileName).definition.name || fileName

@@ -32,6 +32,17 @@ export interface StartRequest extends Requested {
    * overrides its name.
    */
   fromRun?: RunKey
+  /**
+   * The same key again, with the same text and params of the same DAG name, starts nothing and is answered like the first start. Kept
+   * as long as that run, and a day at least. 1 to 255 printable ASCII characters.
+   */
+  idempotencyKey?: string | undefined
+}
+
+/** What a start has come to. */
+export interface Started extends RunKey {
+  /** An earlier start with the same idempotency key has made the run. */
+  replayed?: true
 }
 
 /** `by` and `via` are kept with the run: who has stopped it. */
@@ -65,6 +76,8 @@ export interface Requested extends Asked {
 export interface RetryRequest extends Requested {
   dagRunId?: string | undefined
   stepName?: string | undefined
+  /** Run everything that depends on that step, too, whatever its status. */
+  includeDownstream?: boolean | undefined
   /** Ignore maxActiveRuns. */
   unlimited?: boolean | undefined
 }

@@ -74,6 +74,7 @@ const request = exactly<StartRequest>({
   waitWhenFull: flag,
   unlimited: flag,
   fromRun: run,
+  idempotencyKey: text,
   ...requested
 })
 /** Sources of a run, of which exactly one is wanted: a second one would be ignored silently. */
@@ -89,7 +90,13 @@ const sources: Rule = (value) => {
   const described = Object.entries(SOURCES).map(([name, words]) => `${name} (${words})`)
   return found.length === 1 ? [] : [`wanted ${alternatives(described)}, found none of them`]
 }
-const retry = exactly<RetryRequest>({ dagRunId: text, stepName: text, unlimited: flag, ...requested })
+const retry = exactly<RetryRequest>({
+  dagRunId: text,
+  stepName: text,
+  includeDownstream: flag,
+  unlimited: flag,
+  ...requested
+})
 const names = exactly<Rescheduled>({ dagRunId: text, dagName: text, params: text, unlimited: flag, ...requested })
 const step = exactly<StepKey>({ root: run, subRunId: text, step: text, by: text }, ['root', 'step'])
 const signalled = exactly<SignalStep>({ name: text, dagRunId: text, subRunId: text, step: text }, [
@@ -131,7 +138,7 @@ const METHODS: Rows<Engine> = {
   dequeue: [run],
   retry: [run, optional(retry)],
   reschedule: [run, optional(names)],
-  setNodeStatus: [step, { status: settable }],
+  setNodeStatus: [step, { status: settable, output: optional(text) }],
   stop: [run, optional(exactly<StopRequest>({ force: flag, ...requested }))],
   signal: [signalled, { payload: anything }, optional(exactly<SignalOptions>({ by: text, id: text }))],
   drainWorker: [{ id: text }, optional(exactly<DrainRequest>({ drain: flag, timeoutSec: positive, requestId: text }))],

@@ -14,6 +14,7 @@ const options = only('option', {
   dagRunId: text,
   queue: text,
   singleton: flag,
+  idempotencyKey: text,
   enqueue: flag
 } satisfies Record<keyof StartOptions, Schema>)
 

@@ -2,7 +2,7 @@
 import { openCall } from '../../machines/call.ts'
 import { openRunState } from '../../machines/policy/readiness.ts'
 import { interruption } from '../../machines/run/run-context.ts'
-import type { HandlerName, NodePlace, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
+import type { HandlerName, NodePlace, NodeRecord, OnlyNodes, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
 import { type ActorState, nodeIn, type ReplayedRun } from './replay.ts'
 
 type Context = Record<string, unknown>
@@ -78,7 +78,15 @@ export function wholeContext(
     const { status, continues } = nodeAt(state, placed)
     return [{ status, continues }]
   })
-  const only = typeof stored.only === 'number' ? stored.only : undefined
-  const runState = openRunState(plan.steps, plan.maxActiveSteps, known, { stopped: stored.stop !== undefined, only })
+  const { maxActiveSteps, steps } = plan
+  const runState = openRunState(steps, maxActiveSteps, known, {
+    stopped: stored.stop !== undefined,
+    only: onlyIn(stored)
+  })
   return { ...stored, key: run, plan, runState }
+}
+
+/** The only nodes that the attempt runs, as the memory of its actor has them. */
+export function onlyIn({ only }: Record<string, unknown>): OnlyNodes | undefined {
+  return typeof only === 'number' || Array.isArray(only) ? only : undefined
 }

@@ -3,9 +3,17 @@
  * reader could see it is not written. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { CallKey, DeliveryKey, ItemKey, NodeKey } from './open.ts'
+import type { AskKey, CallKey, DeliveryKey, ItemKey, NodeKey } from './open.ts'
 import { noScheduling, type Scheduling, saysNothing } from './scheduling.ts'
-import type { StoredAttempt, StoredCall, StoredDelivery, StoredItem, StoredNode, StoredRun } from './stored.ts'
+import type {
+  StoredAsk,
+  StoredAttempt,
+  StoredCall,
+  StoredDelivery,
+  StoredItem,
+  StoredNode,
+  StoredRun
+} from './stored.ts'
 
 /** The changes of one or more transactions. A later value of the same key replaces the earlier one. */
 export interface Changes {
@@ -23,6 +31,8 @@ export interface Changes {
   plans: Map<string, { plan: Plan; spec: string }>
   /** Events for targets of `notify`; undefined: removed. Absent: none, as in what an earlier release wrote. */
   deliveries?: Map<string, { key: DeliveryKey; value: StoredDelivery | undefined }>
+  /** Idempotency keys; undefined: removed. Absent: none, as in what an earlier release wrote. */
+  asks?: Map<string, { key: AskKey; value: StoredAsk | undefined }>
   /** Changes of the scheduler and of retention. */
   scheduling: Scheduling
 }
@@ -45,13 +55,24 @@ export const noChanges = (): Changes => ({
 })
 
 /** Plans and previous attempts alone are no change: they are stored with their run, and a refused start stores nothing. */
-export const isEmpty = ({ journal, runs, nodes, calls, items, deliveries, removed, scheduling }: Changes): boolean =>
+export const isEmpty = ({
+  journal,
+  runs,
+  nodes,
+  calls,
+  items,
+  deliveries,
+  asks,
+  removed,
+  scheduling
+}: Changes): boolean =>
   journal.length +
     runs.size +
     nodes.size +
     calls.size +
     (items?.size ?? 0) +
     (deliveries?.size ?? 0) +
+    (asks?.size ?? 0) +
     removed.length ===
     0 && saysNothing(scheduling)
 
@@ -85,6 +106,10 @@ function add(to: Changes, { turn, journal, runs, attempts, removed, scheduling, 
   if (maps.deliveries) {
     to.deliveries ??= new Map()
     setAll(to.deliveries, maps.deliveries)
+  }
+  if (maps.asks) {
+    to.asks ??= new Map()
+    setAll(to.asks, maps.asks)
   }
   setAll(to.plans, maps.plans)
   setAll(to.scheduling.decisions, scheduling.decisions)

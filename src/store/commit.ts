@@ -70,7 +70,7 @@ function feed(store: Store, key: [string, string, number]): void {
 }
 
 function put(store: Store, changes: Changes, again: boolean): void {
-  const { journal, runs, nodes, calls, items, deliveries, attempts, removed, plans, scheduling } = changes
+  const { journal, runs, nodes, calls, items, deliveries, asks, attempts, removed, plans, scheduling } = changes
   const putPlan = (hash: string) => {
     const plan = plans.get(hash)
     if (plan && !planOf(store, hash)) store.plans.put(hash, plan)
@@ -100,6 +100,9 @@ function put(store: Store, changes: Changes, again: boolean): void {
   for (const { key, value } of deliveries?.values() ?? [])
     if (value) store.deliveries.put(key, value)
     else store.deliveries.remove(key)
+  for (const { key, value } of asks?.values() ?? [])
+    if (value) store.asks.put(key, value)
+    else store.asks.remove(key)
   for (const record of removed) removeRun(store, record)
   putScheduling(store, scheduling)
 }

@@ -11,6 +11,7 @@ import { subRunsOf } from './history.ts'
 import { END } from './key-end.ts'
 import type { Store } from './open.ts'
 import type { StoredMove } from './stored.ts'
+import { moveAsks } from './tables/asks.ts'
 
 /** Runs that are moved in one transaction. */
 const AT_ONCE = 20
@@ -27,6 +28,7 @@ export async function moveHistory(store: Store, from: string, { to, before }: St
       for (const [, , dagRunId] of keys.slice(at, at + AT_ONCE)) moveRun(store, { name: from, dagRunId }, to)
     })
   }
+  await inTransaction(store, () => moveAsks(store, from, to, before))
   await store.root.flushed
 }
 

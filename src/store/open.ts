@@ -26,6 +26,7 @@
  *     versions  [file name, n]                a text that a definition has had; tables/versions.ts
  *     deliveries [state, target, id]          an event for a target of `notify`, `waiting` or `dead`; tables/deliveries.ts
  *     keys      id                            an API key: hash, role, rules; tables/access-keys.ts
+ *     asks      [name, idempotency key]       the run that a start with that key has made; tables/asks.ts
  *     meta      'version', 'since' and 'release': store-version.ts; 'turn', the number of the latest stored transaction;
  *               'engine' and 'epoch' where there are workers: an id, and how often it has begun
  *
@@ -51,6 +52,7 @@ import { journalText } from './entries/journal-text.ts'
 import { type Encoder, sealed } from './entries/sealed.ts'
 import { noteVersion, refuseNewer } from './store-version.ts'
 import type {
+  StoredAsk,
   StoredAttempt,
   StoredCall,
   StoredDelivery,
@@ -78,6 +80,7 @@ export type ItemKey = [name: string, dagRunId: string, place: NodePlace, pass: n
 export type VersionKey = [fileName: string, number: number]
 /** The id is that of the event: a UUID of version 7, so that keys are ordered by time. */
 export type DeliveryKey = [state: 'waiting' | 'dead', target: string, id: string]
+export type AskKey = [name: string, idempotencyKey: string]
 export type NodeKey = [name: string, dagRunId: string, place: NodePlace]
 
 export interface Store {
@@ -107,6 +110,7 @@ export interface Store {
   versions: Database<StoredVersion, VersionKey>
   deliveries: Database<StoredDelivery, DeliveryKey>
   keys: Database<StoredKey, string>
+  asks: Database<StoredAsk, AskKey>
   /** Numbers by name. */
   meta: Database<number, string>
   /** Number of the latest transaction, stored or being stored. */
@@ -228,6 +232,7 @@ function tablesOf(root: RootDatabase): Store {
     versions: of('versions'),
     deliveries: of('deliveries'),
     keys: of('keys'),
+    asks: of('asks'),
     meta,
     turn: meta.get('turn') ?? 0
   }

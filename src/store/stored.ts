@@ -189,6 +189,16 @@ const key = object({
 export type StoredKey = Omit<Shape<typeof key>, 'rules'> & Pick<StarterRights, 'rules'>
 export const isKey = is(key)
 
+/** A start with an idempotency key. */
+const ask = object({
+  dagRunId: text,
+  /** Hash of its text and params: with others the key is refused. */
+  print: text,
+  at: instant
+})
+export type StoredAsk = Shape<typeof ask>
+export const isAsk = is(ask)
+
 /** Files of a removed run. */
 const leftover = object({
   /** Absolute path of its run log. */

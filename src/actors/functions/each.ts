@@ -52,8 +52,8 @@ const itemSource = (services: Services, store: Store) =>
       const pass = passOf(scope, input.place)
       const stored = itemsOf(store, scope.key, input.place, pass)
       const kept = items.flatMap((item, index) => (stored.get(index)?.item === hashOf(item) ? [index] : []))
-      // A step that is run again although all of its items had succeeded does all of its work again.
-      const isAgain = kept.length === items.length && input.attempt === 1 && !input.resumed
+      // A step that is run again although all of its items had succeeded, or from a step on, does all of its work again.
+      const isAgain = (kept.length === items.length || scope.isFresh) && input.attempt === 1 && !input.resumed
       const done = new Set(isAgain ? [] : kept)
       let used = 0
       for (const index of done) used += Buffer.byteLength(stored.get(index)?.output ?? '')

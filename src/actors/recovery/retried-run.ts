@@ -4,7 +4,15 @@ import { basename, dirname, join } from 'node:path'
 import type { Known } from '../../../machines/policy/readiness.ts'
 import { resetNodes } from '../../../machines/policy/retried.ts'
 import { keptSignals } from '../../../machines/run.ts'
-import type { KeptSignal, NodePlace, NodeRecord, Plan, RunRecord, Step } from '../../../machines/vocabulary.ts'
+import type {
+  KeptSignal,
+  NodePlace,
+  NodeRecord,
+  OnlyNodes,
+  Plan,
+  RunRecord,
+  Step
+} from '../../../machines/vocabulary.ts'
 import { timesPath } from '../../platform/log-times.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { Changes } from '../../store/changes.ts'
@@ -21,21 +29,29 @@ export interface Retried {
   run: OpenRun
   /** The kept state of each node, by index; absent: it runs. */
   known: (Known | undefined)[]
-  /** Index of the only node that runs. */
-  only?: number
+  /** The only nodes that run. */
+  only?: OnlyNodes
   /** Adds the changes of the retry itself. */
   apply(changes: Changes): void
 }
 
 // D42: a retry under a new id keeps calls, not sub runs
-/** A new attempt of the same run. The previous attempt is kept. @param only index of the one step to run */
-export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, at: number, only?: number): Retried {
+/** A new attempt of the same run. The previous attempt is kept. @param which the only steps to run, or all of them */
+export function retriedRun(
+  store: Store,
+  old: RunRecord,
+  workflow: StoredPlan,
+  at: number,
+  which?: OnlyNodes | 'all'
+): Retried {
+  const only = which === 'all' ? undefined : which
   const {
     error: _error,
     stoppedBy: _stopper,
     conditions: _conditions,
     finishedAt: _finishedAt,
     placement: _placement,
+    fresh: _fresh,
     ...lasting
   } = old
   const attempt = old.attempt + 1
@@ -46,7 +62,7 @@ export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, a
     startedAt: at,
     nodeLogs: nodeLogFolder(dirname(old.log), attempt, old.caller !== undefined)
   }
-  const { kept, known } = keptOf(store, old, workflow.plan, only)
+  const { kept, known } = keptOf(store, old, workflow.plan, which)
   const seq = latestSeq(store, old)
   return {
     run: {
@@ -77,7 +93,7 @@ export function seededRun(
   old: RunRecord,
   workflow: StoredPlan,
   record: RunRecord,
-  only?: number
+  only?: OnlyNodes
 ): Retried {
   const { kept, known } = keptOf(store, old, workflow.plan, only)
   const seed = new Map<NodePlace, NodeRecord>()
@@ -112,12 +128,13 @@ export function keptOf(
   store: Store,
   old: RunRecord,
   plan: Plan,
-  only?: number
+  which?: OnlyNodes | 'all'
 ): { kept: Map<NodePlace, NodeRecord>; known: (Known | undefined)[] } {
   const nodes = nodesOf(store, old)
   refuseUnknown(old, plan, nodes)
   const statuses = plan.steps.map((_, index) => nodes.get(index)?.record.status ?? 'not_started')
-  const reset = only === undefined ? resetNodes(plan.steps, statuses) : new Set([only])
+  const all = which === 'all' ? [...statuses.keys()] : which
+  const reset = all === undefined ? resetNodes(plan.steps, statuses) : new Set([all].flat())
   const kept = new Map<NodePlace, NodeRecord>()
   const known = statuses.map((status, index) => {
     const record = nodes.get(index)?.record

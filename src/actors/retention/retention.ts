@@ -11,9 +11,10 @@ import type { Clock } from '../../clock.ts'
 import { readRange } from '../../store/damage/damaged.ts'
 import { latestRun, namesOf, olderRuns } from '../../store/find-runs.ts'
 import { planOf, runRecord, subRunsOf } from '../../store/history.ts'
-import type { LeftoverKey, Store } from '../../store/open.ts'
+import type { AskKey, LeftoverKey, Store } from '../../store/open.ts'
 import type { StoredLeftover } from '../../store/stored.ts'
 import { isLeftover } from '../../store/stored.ts'
+import { dropAsks } from '../../store/tables/asks.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import { nodeLogFolder } from '../run/log-names.ts'
 import { ownFolder } from '../run/run-environment.ts'
@@ -169,9 +170,18 @@ export function openRetention({ store, transactions, clock, dataDir, isNeeded, f
     })
   }
 
+  function dropOver(from?: AskKey): void {
+    if (!isOpen) return
+    transactions.take(() => {
+      const next = dropAsks(store, transactions.changes, clock.now(), LOOKED_AT, from)
+      if (next) clock.soon(() => dropOver(next))
+    })
+  }
+
   function daily(): void {
     for (const { key, value } of readRange(store.leftovers, {}, isLeftover)) clean(key, value)
     lookAtAll(namesOf(store))
+    dropOver()
     wake('/', clock.now() + DAY_MS, daily) // no DAG has this name
   }
 

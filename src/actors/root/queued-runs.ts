@@ -15,7 +15,7 @@ const idOf = ({ name, dagRunId }: RunKey) => `run/${name}/${dagRunId}`
 export function storeQueued(
   changes: Changes,
   { record, seq, indexed }: OpenRun,
-  { order, at, only }: { order: number; at: number; only: number | undefined }
+  { order, at, only }: { order: number; at: number; only: RunRecord['only'] }
 ): void {
   const { startedAt: _, ...waiting } = record
   const place = { queuedAt: at, order, ...(only === undefined ? {} : { only }) }

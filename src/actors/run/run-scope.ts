@@ -48,6 +48,8 @@ export interface RunScope {
   nodeLogs: string
   /** After a restart: the folder of the node logs, with the execution records, was gone. */
   isLost?: boolean
+  /** A retry from a step on: nothing of what it executes goes on from an earlier attempt. */
+  isFresh?: boolean
   /** On a worker: the number of its placement, for outside resources to refuse an older one. */
   fence?: number
   /** Absent: not traced. */

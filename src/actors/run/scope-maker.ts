@@ -134,6 +134,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       runLog,
       nodeLogs,
       ...(isLost ? { isLost } : {}),
+      ...(record.fresh ? { isFresh: true } : {}),
       ...(shell ? { shell } : {}),
       ...(ssh ? { ssh } : {})
     })

@@ -135,20 +135,24 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   async function begin(input: SubRunInput, caller: Caller, stopped: AbortSignal): Promise<RunStatus | undefined> {
     const { item, plan: hash, findOnly } = input
     const record = runRecord(store, item)
+    // D1791: an attempt from a step on has nothing of the sub runs before it
+    const isFresh = recordOf(caller.parent)?.fresh === true
+    const alike: Pick<RunRecord, 'fresh'> = isFresh ? { fresh: true } : {}
+    const beginsAgain = isFresh && record?.caller?.runAttempt !== caller.runAttempt
     const isOurs = record?.caller?.runAttempt === caller.runAttempt && record.caller.attempt === caller.attempt
     if (isWaiting(record)) return undefined
-    if (record && (findOnly || isOurs || isKept(record.status, stepsOf(record)))) return record.status
+    if (record && (findOnly || isOurs || (!beginsAgain && isKept(record.status, stepsOf(record))))) return record.status
     if (findOnly || stopped.aborted) return 'not_started'
     const now = known.get(hash) ?? planOf(store, hash)
     if (!now) throw new Error(`the plan of ${item.name} is not stored`)
     const at = clock.now()
     if (record) {
       const { plan, workflow } = asItWas(record, hash, now)
-      const again = retriedRun(store, record, workflow, at)
-      launch({ ...again.run, record: { ...again.run.record, caller, plan } }, workflow, caller, again)
+      const again = retriedRun(store, record, workflow, at, beginsAgain ? 'all' : undefined)
+      launch({ ...again.run, record: { ...again.run.record, caller, plan, ...alike } }, workflow, caller, again)
       return undefined
     }
-    const old = predecessor(input, caller)
+    const old = isFresh ? undefined : predecessor(input, caller)
     const { plan, workflow } = old ? asItWas(old, hash, now) : { plan: hash, workflow: now }
     const { params, env }: SubRunParams = old ?? (await parts.paramsOf(workflow, item, caller))
     if (stopped.aborted) return 'not_started'
@@ -165,7 +169,8 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       params,
       log: runLogPath(folder),
       nodeLogs: nodeLogFolder(folder, 1, true),
-      plan
+      plan,
+      ...alike
     }
     const seeded = old && seededRun(store, old, workflow, fresh)
     const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map(), seed: new Map() }

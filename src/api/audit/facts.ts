@@ -13,8 +13,8 @@ export interface Before {
   suspended?: Facts
 }
 
-/** Members of the body with the text of a definition, which is named by its hash. */
-const TEXTS = new Set(['spec'])
+/** Members of the body with the text of a definition or the output of a step, which are named by their hash. */
+const TEXTS = new Set(['spec', 'output'])
 /** Members of an answer that are noted besides the run that it names. */
 const OF_ANSWER = ['dagRunId', 'queued', 'publicKey'] as const
 /** Members of a body that name the definition there is afterwards. */

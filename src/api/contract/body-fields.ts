@@ -13,14 +13,23 @@ export const QueueName = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': tr
 /** Name of what is run when it has none itself. */
 export const FallbackName = { ...DagName, 'x-absent-when': 'empty' } as const
 
+export const IdempotencyKey = described(
+  { ...text, pattern: '^[ -~]{1,255}$' },
+  'The same key again, with the same DAG name, text and params, starts nothing and is answered like the first, while that is kept and a day at least. 1 to 255 printable ASCII characters.'
+)
 export const startFields = {
   params: optional(described(text, 'Parameters: `a b KEY=value`, or a JSON object or array as text.')),
   dagRunId: optional(NewRunId),
   singleton: optional(
     described(flag, 'Refuse when a run of this DAG name is running; for an enqueue, also when one is queued.')
   ),
-  dryRun: optional(described(flag, 'Perform all checks and start nothing.'))
+  dryRun: optional(described(flag, 'Perform all checks and start nothing.')),
+  idempotencyKey: optional(IdempotencyKey)
 } as const
+export const IncludeDownstream = described(
+  flag,
+  'Rerun everything that depends on `stepName`, too, whatever its status; other branches stay as they are. Default false.'
+)
 // D1379: `disableMaxActiveRuns` needs `write` beside `run`
 /** A start at once, past the limit. */
 export const Unlimited = described(

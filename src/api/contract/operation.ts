@@ -17,6 +17,8 @@ export interface Answer {
   part?: Schema
   /** Specific headers, with descriptions. */
   headers?: Readonly<Record<string, string>>
+  /** Headers that only some of its answers have. */
+  sometimes?: Readonly<Record<string, string>>
 }
 
 export interface Operation {

@@ -1,6 +1,6 @@
 /** What only the user who owns the home may ask, over the owner's socket or in the engine's process: no server has it, and no document. Source: api-semantics 11. */
 import { array, count, flag, integer, object, optional, type Shape, text } from '../../schema/schema.ts'
-import { StopBody } from './body-fields.ts'
+import { IdempotencyKey, IncludeDownstream, StopBody } from './body-fields.ts'
 import { RUN, VIEW } from './needs.ts'
 import { described, done, type Operation, ok } from './operation.ts'
 
@@ -16,7 +16,7 @@ const StartedRun = object(
 export const LINES = 'application/x-ndjson'
 
 const started = ok('It has started, or waits in its queue.', StartedRun)
-const startErrors = ['already_exists', 'already_running', 'max_run_reached'] as const
+const startErrors = ['already_exists', 'already_running', 'max_run_reached', 'idempotency_mismatch'] as const
 
 /** Operations here have the ids of those of the API that do the same, for the audit log. */
 export const OWNER_OPERATIONS = {
@@ -34,7 +34,8 @@ export const OWNER_OPERATIONS = {
       dagName: optional(said),
       noQueue: optional(flag),
       waitWhenFull: optional(flag),
-      unlimited: optional(flag)
+      unlimited: optional(flag),
+      idempotencyKey: optional(IdempotencyKey)
     }),
     answers: started,
     errors: startErrors
@@ -50,7 +51,8 @@ export const OWNER_OPERATIONS = {
       params: optional(said),
       dagRunId: optional(said),
       dagName: optional(said),
-      queue: optional(said)
+      queue: optional(said),
+      idempotencyKey: optional(IdempotencyKey)
     }),
     answers: ok('The run waits.', RunName),
     errors: startErrors
@@ -61,7 +63,11 @@ export const OWNER_OPERATIONS = {
     needs: RUN,
     tag: 'Runs',
     summary: 'Retry a run',
-    body: object({ stepName: optional(said), unlimited: optional(flag) }),
+    body: object({
+      stepName: optional(said),
+      includeDownstream: optional(IncludeDownstream),
+      unlimited: optional(flag)
+    }),
     answers: started,
     errors: ['already_running']
   },

@@ -1,6 +1,6 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
 import { array, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
-import { DagNameOverride, NewRunId, StopBody, Unlimited } from './body-fields.ts'
+import { DagNameOverride, IncludeDownstream, NewRunId, StopBody, Unlimited } from './body-fields.ts'
 import { RunId } from './names.ts'
 import { RUN, VIEW, VIEW_PART } from './needs.ts'
 import { described, done, type Operation, ok, operation, ranged } from './operation.ts'
@@ -29,7 +29,15 @@ const RunList = object({
   nextCursor: optional({ ...orNull(text), description: 'Null: there are no more. Missing: all were asked for.' })
 })
 const run = '/dag-runs/{name}/{dagRunId}'
-const Status = object({ status: SettableStatusNumber })
+const Status = object({
+  status: SettableStatusNumber,
+  output: optional(
+    described(
+      text,
+      'With the status 4: what the step captures, at most `maxOutputSize` bytes. Secrets in it are masked. JSON for functions, calls, signals and approvals. A step that captures nothing is 400.'
+    )
+  )
+})
 
 export const runOperations = {
   listRuns: operation('GET', '/dag-runs', VIEW_PART, 'Runs', 'Runs of all DAGs, the newest first', {
@@ -51,10 +59,14 @@ export const runOperations = {
   }),
   retryRun: operation('POST', `${run}/retry`, RUN, 'Runs', 'Run again what failed', {
     starts: true,
-    description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
+    description:
+      'Without an id, or with its own, in place; with another id, as a new run made from it. `includeDownstream` without `stepName` is 400.',
     body: object({
       dagRunId: optional(NewRunId),
-      stepName: optional(described(text, 'The only step to rerun; its `retryPolicy` is ignored.')),
+      stepName: optional(
+        described(text, 'The only step to rerun; its `retryPolicy` is ignored, but with `includeDownstream`.')
+      ),
+      includeDownstream: optional(IncludeDownstream),
       disableMaxActiveRuns: optional(Unlimited)
     }),
     answers: { 200: { description: 'It runs.', headers: { 'Engine-Run-Id': 'Id of the run.' } } },
@@ -96,7 +108,7 @@ export const runOperations = {
     answers: ok('By name.', object({ outputs: { type: 'object', additionalProperties: text } }))
   }),
   setStepStatus: operation('PATCH', `${run}/steps/{stepName}/status`, RUN, 'Runs', 'Set the status of a step by hand', {
-    description: 'Only in a run that has ended; a retry follows it.',
+    description: 'Only in a run that has ended; a retry follows it, and steps after it see the `output`.',
     body: Status,
     answers: done('It was set.')
   }),

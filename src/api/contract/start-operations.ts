@@ -3,6 +3,7 @@ import { array, object, optional, text } from '../../schema/schema.ts'
 import {
   DagNameOverride,
   FallbackName,
+  IdempotencyKey,
   InlineSpec,
   QueueName,
   StopBody,
@@ -19,6 +20,21 @@ const Started = object(
   { dagRunId: text, warnings: optional(texts) },
   '`warnings`: what may not have been meant, such as a parameter that nothing uses; missing when there is nothing.'
 )
+
+const started = (description: string) =>
+  ({
+    200: {
+      description,
+      schema: Started,
+      sometimes: { 'Idempotent-Replayed': '`true` if an earlier request with this idempotency key has made the run.' }
+    }
+  }) as const
+/** What the four ways to start a run have in common. */
+const starting = {
+  starts: true,
+  headers: { 'Idempotency-Key': { ...IdempotencyKey, description: 'As `idempotencyKey` of the body.' } },
+  errors: ['already_exists', 'already_running', 'max_run_reached', 'idempotency_mismatch']
+} as const
 
 const ParamForm = object(
   {
@@ -78,10 +94,9 @@ export const startOperations = {
     }
   ),
   startDag: operation('POST', '/dags/{fileName}/start', RUN, 'Starting', 'Start a run of a definition', {
-    starts: true,
+    ...starting,
     body: object({ ...startFields, dagName: optional(DagNameOverride), disableMaxActiveRuns: optional(Unlimited) }),
-    answers: ok('The run has started, or waits in its queue.', Started),
-    errors: ['already_exists', 'already_running', 'max_run_reached']
+    answers: started('The run has started, or waits in its queue.')
   }),
   enqueueDag: operation(
     'POST',
@@ -90,10 +105,9 @@ export const startOperations = {
     'Starting',
     'Put a run of a definition into its queue',
     {
-      starts: true,
+      ...starting,
       body: object({ ...startFields, dagName: optional(DagNameOverride), queue: optional(QueueName) }),
-      answers: ok('The run waits.', Started),
-      errors: ['already_exists', 'already_running', 'max_run_reached']
+      answers: started('The run waits.')
     }
   ),
   stopAllRuns: operation(
@@ -131,20 +145,18 @@ export const startOperations = {
     }
   ),
   startInline: operation('POST', '/dag-runs', RUN_TEXT, 'Runs', 'Start a run of a text', {
-    starts: true,
+    ...starting,
     body: object({ ...startFields, spec: InlineSpec, name: optional(FallbackName) }),
-    answers: ok('The run has started, or waits in its queue.', Started),
-    errors: ['already_exists', 'already_running', 'max_run_reached']
+    answers: started('The run has started, or waits in its queue.')
   }),
   enqueueInline: operation('POST', '/dag-runs/enqueue', RUN_TEXT, 'Runs', 'Put a run of a text into its queue', {
-    starts: true,
+    ...starting,
     body: object({
       ...startFields,
       spec: InlineSpec,
       name: optional(FallbackName),
       queue: optional(QueueName)
     }),
-    answers: ok('The run waits.', Started),
-    errors: ['already_exists', 'already_running', 'max_run_reached']
+    answers: started('The run waits.')
   })
 } as const satisfies Record<string, Operation>

@@ -1,11 +1,15 @@
 /** The body of a start of a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
 import type { RouterContext } from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine, StartRequest } from '../../engine/engine.ts'
+import type { Engine, Started, StartRequest } from '../../engine/engine.ts'
+import { misfit } from '../../schema/fit.ts'
 import { mustAlso } from '../auth/permissions.ts'
 import { callerOf, requestedBy } from '../auth/principal.ts'
+import { IdempotencyKey } from '../contract/body-fields.ts'
 import { EDIT } from '../contract/needs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { refuse } from '../rules/error-body.ts'
+import { startedShape } from '../shapes/shapes.ts'
 import { readBody } from './body.ts'
 
 /** An enqueue may name the queue to wait in; a start may not. */
@@ -17,14 +21,48 @@ const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS
 /** Body of a start of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
 export const startBody = async (ctx: RouterContext, engine: Engine): Promise<StartRequest> => {
   const { disableMaxActiveRuns, ...body } = await readBody(ctx, startDag.body)
-  return { ...body, ...(await unlimitedBy(ctx, engine, disableMaxActiveRuns)), ...requestedBy(ctx) }
+  return {
+    ...body,
+    ...keyOf(ctx, body),
+    ...(await unlimitedBy(ctx, engine, disableMaxActiveRuns)),
+    ...requestedBy(ctx)
+  }
 }
 
 /** Body of an enqueue of a definition. @throws TroupeError bad_request */
-export const enqueueBody = async (ctx: ParameterizedContext): Promise<StartRequest> => ({
-  ...(await readBody(ctx, enqueueDag.body)),
-  ...requestedBy(ctx)
-})
+export const enqueueBody = async (ctx: ParameterizedContext): Promise<StartRequest> => {
+  const body = await readBody(ctx, enqueueDag.body)
+  return { ...body, ...keyOf(ctx, body), ...requestedBy(ctx) }
+}
+
+/** The key of the body, or of the header. @throws TroupeError bad_request: they differ, or that of the header is none */
+function keyOf(
+  { headers }: ParameterizedContext,
+  { idempotencyKey: own }: { idempotencyKey?: string }
+): Pick<StartRequest, 'idempotencyKey'> {
+  const header = headers['idempotency-key']
+  if (header === undefined) return {}
+  const key = String(header)
+  const problem = misfit(IdempotencyKey, key)
+  refuse([
+    problem && `header 'Idempotency-Key': ${problem}`,
+    own !== undefined && own !== key
+      ? "header 'Idempotency-Key': wanted the same as field 'idempotencyKey', or none"
+      : undefined
+  ])
+  return { idempotencyKey: key }
+}
+
+/** Starts or enqueues, and answers. */
+export async function answerStart(
+  ctx: ParameterizedContext,
+  engine: Engine,
+  starting: Promise<Started>
+): Promise<void> {
+  const started = await starting
+  if (started.replayed) ctx.set('Idempotent-Replayed', 'true')
+  ctx.body = startedShape(engine, started)
+}
 
 /** A caller who may write the definition may do without its limit. @throws TroupeError forbidden */
 export async function unlimitedBy(
@@ -40,5 +78,5 @@ export async function unlimitedBy(
 /** Body of a start or enqueue of an inline spec. @throws TroupeError bad_request */
 export const inlineBody = async (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> => {
   const body = await (way === 'start' ? readBody(ctx, startInline.body) : readBody(ctx, enqueueInline.body))
-  return { ...body, ...requestedBy(ctx), by: callerOf(ctx) }
+  return { ...body, ...keyOf(ctx, body), ...requestedBy(ctx), by: callerOf(ctx) }
 }

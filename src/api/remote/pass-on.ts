@@ -60,8 +60,10 @@ function passOnSuccess(
 ): void {
   const { response, isEvents, isWhole, start } = exchange
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = response.headers
-  const runId = response.headers['engine-run-id']
-  if (typeof runId === 'string') ctx.set('Engine-Run-Id', runId)
+  for (const name of ['Engine-Run-Id', 'Idempotent-Replayed']) {
+    const value = response.headers[name.toLowerCase()]
+    if (typeof value === 'string') ctx.set(name, value)
+  }
   if (isWhole && start.length === 0) {
     const isText = type !== undefined && mayBeText && TEXT_TYPE.test(type)
     ctx.body = isText && ctx.method !== 'HEAD' ? '' : null

@@ -30,12 +30,19 @@ const KEPT_BACK = new Set([
 ])
 const KEPT_BACK_FAMILIES = /^(?:sec-|proxy-|x-forwarded-|access-control-|if-|engine-)/
 
+/** A key of the request, and of nobody who sends it. */
+const OF_REQUEST = 'idempotency-key'
+
 // D220: few headers of the caller go to a remote node
 /** Headers for `node`, with this server's credentials for it. */
 export function forwardedHeaders(headers: IncomingHttpHeaders, { credentials }: RemoteNode): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))
   const sent = Object.entries(headers).filter(
-    ([name]) => !KEPT_BACK.has(name) && !named.has(name) && !KEPT_BACK_FAMILIES.test(name) && !isCredentialName(name)
+    ([name]) =>
+      !KEPT_BACK.has(name) &&
+      !named.has(name) &&
+      !KEPT_BACK_FAMILIES.test(name) &&
+      (name === OF_REQUEST || !isCredentialName(name))
   )
   return {
     ...Object.fromEntries(sent),

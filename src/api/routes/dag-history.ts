@@ -8,10 +8,10 @@ import { requestedBy } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
-import { startBody } from '../input/start-body.ts'
+import { answerStart, startBody } from '../input/start-body.ts'
 import { dagNameOf } from '../shapes/dag-names.ts'
 import { viewsOf } from '../shapes/run-views.ts'
-import { gridShape, runAnswer, runDetails, startedShape } from '../shapes/shapes.ts'
+import { gridShape, runAnswer, runDetails } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 import { LATEST_RUNS, listedVersions, versionShape } from '../shapes/version-shape.ts'
@@ -28,7 +28,7 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
     engine.definition(fileName)
     const asked = await startBody(ctx, engine)
     await mustRunAs(ctx, asked.dagName)
-    ctx.body = startedShape(engine, await engine.start({ fileName, ...asked, ...evaluated }))
+    await answerStart(ctx, engine, engine.start({ fileName, ...asked, ...evaluated }))
   })
 
   router.post('/dags/:fileName/stop-all', async (ctx) => {

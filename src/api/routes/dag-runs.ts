@@ -11,10 +11,10 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
 import { runsAfter } from '../input/pages.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
-import { inlineBody } from '../input/start-body.ts'
+import { answerStart, inlineBody } from '../input/start-body.ts'
 import { answerRuns } from '../shapes/run-list.ts'
 import { rowsFor } from '../shapes/run-rows.ts'
-import { runAnswer, startedShape } from '../shapes/shapes.ts'
+import { runAnswer } from '../shapes/shapes.ts'
 import { shapeSteps } from '../shapes/step-shape.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 
@@ -31,7 +31,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
   router.post('/dag-runs', async (ctx) => {
     const asked = await inlineBody(ctx)
     await mustEdit(engine, ctx, asked.spec, asked.name ?? '')
-    ctx.body = startedShape(engine, await engine.start({ ...asked, ...evaluated }))
+    await answerStart(ctx, engine, engine.start({ ...asked, ...evaluated }))
   })
 
   router.get('/dag-runs/:name', (ctx) => list(ctx, ctx.params.name))

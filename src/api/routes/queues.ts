@@ -4,10 +4,9 @@ import type { RouterContext } from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { mustEdit, mustRunAs } from '../access/gate.ts'
 import { seenQueues } from '../access/seen.ts'
-import { enqueueBody, inlineBody } from '../input/start-body.ts'
+import { answerStart, enqueueBody, inlineBody } from '../input/start-body.ts'
 import { answerQueues } from '../shapes/queue-list.ts'
 import { rowsFor } from '../shapes/run-rows.ts'
-import { startedShape } from '../shapes/shapes.ts'
 import { timeTextOf } from '../shapes/time-text.ts'
 
 export function queueRoutes(router: Router, engine: Engine): void {
@@ -22,13 +21,13 @@ export function queueRoutes(router: Router, engine: Engine): void {
     const { fileName = '' } = ctx.params
     const asked = await enqueueBody(ctx)
     await mustRunAs(ctx, asked.dagName)
-    ctx.body = startedShape(engine, await engine.enqueue({ fileName, ...asked, ...evaluated }))
+    await answerStart(ctx, engine, engine.enqueue({ fileName, ...asked, ...evaluated }))
   })
 
   router.post('/dag-runs/enqueue', async (ctx) => {
     const asked = await inlineBody(ctx, 'enqueue')
     await mustEdit(engine, ctx, asked.spec, asked.name ?? '')
-    ctx.body = startedShape(engine, await engine.enqueue({ ...asked, ...evaluated }))
+    await answerStart(ctx, engine, engine.enqueue({ ...asked, ...evaluated }))
   })
 
   // This GET changes something, which HEAD must not.

@@ -18,8 +18,8 @@ const MOST_EARLIER = 200
 
 export function stepRoutes(router: Router, engine: Engine): void {
   const set = async (ctx: ParameterizedContext, key: StepKey) => {
-    const { status } = await readBody(ctx, OPERATIONS.setStepStatus.body)
-    await engine.setNodeStatus(key, settable(status))
+    const { status, output } = await readBody(ctx, OPERATIONS.setStepStatus.body)
+    await engine.setNodeStatus(key, settable(status), output)
     ctx.body = null
     ctx.status = 200
   }

@@ -2,9 +2,9 @@
 import type { Middleware } from 'koa'
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS'
-const HEADERS = 'Content-Type, Authorization, Content-Encoding, Accept, Last-Event-ID, X-Request-Id'
+const HEADERS = 'Content-Type, Authorization, Content-Encoding, Accept, Last-Event-ID, X-Request-Id, Idempotency-Key'
 /** Headers that a page may read; browsers hide all others. */
-const EXPOSED = 'Engine-Run-Id, Location, Retry-After, X-Request-Id'
+const EXPOSED = 'Engine-Run-Id, Idempotent-Replayed, Location, Retry-After, X-Request-Id'
 const MAX_AGE_S = 300
 
 // D305, D314: `cors.allowedOrigins` is empty by default and refuses `*`

@@ -20,7 +20,7 @@ function unknownQueue(queue: string, { queues }: Config): string {
 
 export const run: CommandModule['run'] = async (args, context) => {
   const params = paramsOf('enqueue', args)
-  const { 'run-id': dagRunId, name: dagName, queue } = args.text
+  const { 'run-id': dagRunId, name: dagName, queue, 'idempotency-key': idempotencyKey } = args.text
   const say = (text: string) => void (args.on.has('quiet') || text === '' || context.err.write(`${text}\n`))
   return act(
     args,
@@ -28,7 +28,8 @@ export const run: CommandModule['run'] = async (args, context) => {
     async ({ acts, isElsewhere, dagsDir }) => {
       const file = isElsewhere ? args.operand : mustLocate(args.operand, { cwd: context.cwd, dagsDir })
       const names = { ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}) }
-      return acts.enqueueDag({ body: { file, ...(params ? { params } : {}), ...names, ...(queue ? { queue } : {}) } })
+      const rest = { ...(queue ? { queue } : {}), ...(idempotencyKey ? { idempotencyKey } : {}) }
+      return acts.enqueueDag({ body: { file, ...(params ? { params } : {}), ...names, ...rest } })
     },
     async (key, write, client) => {
       // An engine that has left meanwhile has queued it all the same.

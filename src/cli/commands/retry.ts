@@ -9,7 +9,14 @@ import { requestedRun } from '../input/requested-run.ts'
 export const run: CommandModule['run'] = (args, context) => {
   const { step: stepName } = args.text
   const unlimited = args.on.has('disable-max-active-runs')
-  const body = { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) }
+  const includeDownstream = args.on.has('downstream')
+  if (includeDownstream && !stepName)
+    throw new TroupeError('bad_request', 'retry: --downstream wants --step, the step that the retry begins with')
+  const body = {
+    ...(stepName ? { stepName } : {}),
+    ...(includeDownstream ? { includeDownstream } : {}),
+    ...(unlimited ? { unlimited } : {})
+  }
   return inForeground(args, context, async (client) => {
     const { name, dagRunId } = await requestedRun(args, context, client)
     return hinted(client.acts.retryRun({ path: { name, dagRunId }, body }))

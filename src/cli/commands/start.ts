@@ -12,7 +12,7 @@ import type { OpenClient } from '../owner/opened.ts'
 // D407: `start` waits in its queue when `maxActiveRuns` above 1 is reached
 export const run: CommandModule['run'] = (args, context) => {
   const params = paramsOf('start', args)
-  const { 'run-id': dagRunId, name: dagName } = args.text
+  const { 'run-id': dagRunId, name: dagName, 'idempotency-key': idempotencyKey } = args.text
   const what = wanted(args, params)
   return inForeground(args, context, async (client) =>
     hinted(
@@ -22,6 +22,7 @@ export const run: CommandModule['run'] = (args, context) => {
           ...(params ? { params } : {}),
           ...(dagRunId ? { dagRunId } : {}),
           ...(dagName ? { dagName } : {}),
+          ...(idempotencyKey ? { idempotencyKey } : {}),
           ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
           ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
         }

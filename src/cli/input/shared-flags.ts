@@ -33,6 +33,11 @@ export const dagName: Flag = {
   value: 'NAME',
   help: 'DAG name of the run, instead of the one in the definition'
 }
+export const idempotencyKey: Flag = {
+  name: 'idempotency-key',
+  value: 'KEY',
+  help: 'the same key again starts no second run, and is answered like the first'
+}
 export const output: Flag = {
   name: 'output',
   value: 'WHICH',

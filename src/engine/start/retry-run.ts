@@ -1,4 +1,5 @@
 /** Requests a run that repeats the unsuccessful part of a finished run. Source: execution-semantics 13.1, api-semantics 4.7. */
+import { downstreamOf } from '../../../machines/policy/retried.ts'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { retriedRun, seededRun } from '../../actors/recovery/retried-run.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
@@ -30,7 +31,7 @@ export const idIsTaken = ({ name, dagRunId }: RunKey): TroupeError =>
 export function retryRequest(
   store: Store,
   key: RunKey,
-  { dagRunId, stepName, ...requested }: RetryRequest,
+  { dagRunId, stepName, includeDownstream = false, ...requested }: RetryRequest,
   config: Pick<Config, 'queues'>,
   clock: Clock
 ): RunRequest {
@@ -45,12 +46,15 @@ export function retryRequest(
   const workflow = workflowAgain(store, old)
   const { plan } = workflow
   refuseWithoutQueues(plan, config)
-  const only = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
-  if (stepName !== undefined && only === -1) {
+  if (includeDownstream && stepName === undefined)
+    throw new TroupeError('bad_request', 'includeDownstream: wanted with stepName, the step that the retry begins with')
+  const place = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
+  if (stepName !== undefined && place === -1) {
     const names = plan.steps.map(({ name }) => name)
     const hint = didYouMean(stepName, names)
     throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} has no step named "${stepName}"${hint}`)
   }
+  const only = includeDownstream && place !== undefined ? downstreamOf(plan.steps, place) : place
   const at = clock.now()
   const isNew = dagRunId !== undefined && dagRunId !== '' && dagRunId !== old.dagRunId
   const retried = isNew
@@ -63,6 +67,7 @@ export function retryRequest(
   run.record = {
     ...record,
     ...heldTo(starter, plan, before !== undefined),
+    ...(includeDownstream ? { fresh: true } : {}),
     trigger: triggerOf(requested, 'retry', isNew ? of : undefined)
   }
   return { record: run.record, plan: workflow, singleton: false, retried }

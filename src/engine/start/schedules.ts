@@ -11,7 +11,7 @@ import { type Log, survived } from '../../log.ts'
 import type { SuspendFlags } from '../../store/files/suspend-flags.ts'
 import type { Store } from '../../store/open.ts'
 import { restartRequest } from './restart-run.ts'
-import { runRequest } from './start-run.ts'
+import { runRequest, workflowFor } from './start-run.ts'
 
 interface Sources {
   config: Config
@@ -38,7 +38,7 @@ export function schedulesOf(
     queues: config.queues.enabled,
     async runRequest(fileName) {
       const request = { fileName }
-      const wanted = await runRequest(request, definitions, config, clock)
+      const wanted = await runRequest(request, await workflowFor(request, definitions), definitions, config, clock)
       refuseUnsupported(wanted.plan.plan, hostCode({ executors, functions }))
       return { ...wanted, bounded: isBounded(request, wanted) }
     },

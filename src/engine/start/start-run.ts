@@ -26,21 +26,27 @@ import { triggerOf } from './trigger.ts'
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,40}$/
 const RUN_ID = /^[-a-zA-Z0-9_]{1,64}$/
 
-/** @throws TroupeError bad_request (`details.errors`: all errors), not_found */
+/** The text that is to be started. @throws TroupeError bad_request (`details.errors`: all errors), not_found */
+export async function workflowFor(request: StartRequest, definitions: Definitions): Promise<StoredPlan> {
+  checkNames(request)
+  const { definition, spec } = await definitionOf(request, definitions)
+  const { plan } = definition
+  if (plan) {
+    checkNames({ name: plan.name })
+    return { plan, spec }
+  }
+  const errors = definition.problems.map(problemText)
+  throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
+}
+
+/** @param workflow of `workflowFor` @throws TroupeError bad_request (`details.errors`: all errors), not_found */
 export async function runRequest(
   request: StartRequest,
+  { plan, spec }: StoredPlan,
   definitions: Definitions,
   config: Config,
   clock: Clock
 ): Promise<RunRequest> {
-  checkNames(request)
-  const { definition, spec } = await definitionOf(request, definitions)
-  const { plan } = definition
-  if (!plan) {
-    const errors = definition.problems.map(problemText)
-    throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
-  }
-  checkNames({ name: plan.name })
   refuseWithoutQueues(plan, config) // before anything is evaluated
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const code = codeOf(definitions, plan)

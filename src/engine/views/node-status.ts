@@ -1,5 +1,5 @@
 /** Finds the step of a finished run whose status is set by hand, and checks it. Source: execution-semantics 13.3, api-semantics 5. */
-import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { isActive } from '../../store/commit.ts'
@@ -17,9 +17,9 @@ import { recordOf, workflowOf } from './run-view.ts'
  */
 export function settableStep(
   store: Store,
-  { root, subRunId, step }: StepKey,
+  { root, subRunId, step: wanted }: StepKey,
   isOpen: (key: RunKey) => boolean
-): { record: RunRecord; place: number } {
+): { record: RunRecord; place: number; plan: Plan; step: Step } {
   const rootRecord = root.dagRunId === 'latest' ? undefined : recordOf(store, root)
   if (!rootRecord || rootRecord.caller)
     throw new TroupeError('not_found', `there is no run ${root.dagRunId} of ${root.name}`)
@@ -30,12 +30,13 @@ export function settableStep(
     if (isActive(run) || isOpen(run))
       throw new TroupeError('bad_request', `run ${run.dagRunId} of ${run.name} is still ${run.status}`)
   const { plan } = workflowOf(store, record, 'has no steps that could be set')
-  const place = plan.steps.findIndex(({ name }) => name === step)
-  if (place < 0) {
+  const place = plan.steps.findIndex(({ name }) => name === wanted)
+  const step = plan.steps[place]
+  if (!step) {
     const names = plan.steps.map(({ name }) => name)
-    const hint = didYouMean(step, names)
-    throw new TroupeError('not_found', `run ${record.dagRunId} of ${record.name} has no step "${step}"${hint}`)
+    const hint = didYouMean(wanted, names)
+    throw new TroupeError('not_found', `run ${record.dagRunId} of ${record.name} has no step "${wanted}"${hint}`)
   }
-  if (isLost(store.nodes, [record.name, record.dagRunId, place])) throw unreadableSteps(record, [step])
-  return { record, place }
+  if (isLost(store.nodes, [record.name, record.dagRunId, place])) throw unreadableSteps(record, [wanted])
+  return { record, place, plan, step }
 }

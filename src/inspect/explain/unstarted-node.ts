@@ -1,5 +1,7 @@
 /** Why a node has not started yet, or never will. Source: machines/policy/readiness.ts, docs/inspect.md. */
-import type { PlacedStep } from '../contexts.ts'
+import { isLeftOut } from '../../../machines/policy/readiness.ts'
+import type { OnlyNodes } from '../../../machines/vocabulary.ts'
+import { onlyIn, type PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { blockers, count, listed, type Said, type Situation } from './situation.ts'
 
@@ -14,8 +16,8 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
   const isOver = record.status !== 'running' && record.status !== 'queued' && record.status !== 'not_started'
   if (isOver) return neverStarted(situation, placed, memory)
   if (typeof placed.place !== 'number') return handlerLater(situation, placed, run?.path ?? '')
-  if (!run && record.only !== undefined && record.only !== placed.place)
-    return onlyOneStep(situation, placed, record.only)
+  const only = run ? onlyIn(memory) : record.only
+  if (!run && isNoneOf(only, placed)) return onlyOneStep(situation, placed, only)
   if (!run)
     return {
       cause: record.status === 'queued' ? 'run_queued' : 'run_not_started',
@@ -31,8 +33,7 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
       blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
       unblock: 'It can start when its run is working: see the reason of the run.'
     }
-  if (typeof memory.only === 'number' && memory.only !== placed.place)
-    return onlyOneStep(situation, placed, memory.only)
+  if (isNoneOf(only, placed)) return onlyOneStep(situation, placed, only)
   if (AFTER_WORK.test(run.path)) return neverStarted(situation, placed, memory)
   return inLine(situation, placed)
 }
@@ -60,13 +61,21 @@ function inLine(situation: Situation, placed: PlacedStep): Said {
   }
 }
 
-const onlyOneStep = ({ plan, record }: Situation, { step }: PlacedStep, only: number): Said => ({
-  cause: 'only_one_step',
-  waiting: false,
-  text: `attempt ${record.attempt} of the run ${record.status === 'queued' ? 'is' : 'was'} a retry of ${plan.steps[only]?.name ?? 'one step'} alone; ${step.name} is not part of it`,
-  blockedBy: blockers('step', [plan.steps[only]?.name ?? '']),
-  unblock: 'Retry the whole run, or this step.'
-})
+const isNoneOf = (only: OnlyNodes | undefined, { place }: PlacedStep): boolean =>
+  typeof place === 'number' ? isLeftOut(only, place) : only !== undefined
+
+function onlyOneStep({ plan, record }: Situation, { step }: PlacedStep, only: OnlyNodes = []): Said {
+  const [first = -1] = [only].flat()
+  const name = plan.steps[first]?.name
+  const of = `${name ?? 'one step'} ${typeof only === 'number' ? 'alone' : 'and what depends on it'}`
+  return {
+    cause: 'only_one_step',
+    waiting: false,
+    text: `attempt ${record.attempt} of the run ${record.status === 'queued' ? 'is' : 'was'} a retry of ${of}; ${step.name} is not part of it`,
+    blockedBy: blockers('step', [name ?? '']),
+    unblock: 'Retry the whole run, or this step.'
+  }
+}
 
 function handlerLater({ record }: Situation, { step }: PlacedStep, path: string): Said {
   if (AFTER_WORK.test(path) && step.name !== 'onExit' && path !== 'stopping') return handlerNotDue(step.name)
@@ -109,7 +118,8 @@ function neverStarted(situation: Situation, placed: PlacedStep, memory: Record<s
       `${name} never started: the preconditions of the DAG did not hold`,
       'A start at a time when they hold.'
     )
-  if (typeof memory.only === 'number') return onlyOneStep(situation, placed, memory.only)
+  const only = onlyIn(memory)
+  if (only !== undefined) return onlyOneStep(situation, placed, only)
   return not(
     'run_failed_before',
     `${name} never started: the run failed before any step (${record.error ?? 'no reason is known'})`

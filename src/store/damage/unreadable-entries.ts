@@ -4,6 +4,7 @@ import { messageOf } from '../../errors.ts'
 import type { PairKey, Store } from '../open.ts'
 import {
   areSlots,
+  isAsk,
   isDecision,
   isDelivery,
   isKey,
@@ -39,7 +40,8 @@ export const TABLES = [
   'workers',
   'versions',
   'deliveries',
-  'keys'
+  'keys',
+  'asks'
 ] as const
 export type Table = (typeof TABLES)[number]
 
@@ -112,7 +114,8 @@ const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
   workers: isWorker,
   versions: isVersion,
   deliveries: isDelivery,
-  keys: isKey
+  keys: isKey,
+  asks: isAsk
 }
 /** Indexes: only their keys count. */
 export const OF_KEYS: readonly string[] = ['byTime', 'byName', 'byStatus', 'open']

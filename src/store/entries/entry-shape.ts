@@ -70,7 +70,8 @@ const RUN = shaped<RunRecord>({
   attempt: count,
   queue: optional(text),
   order: optional(number),
-  only: optional(count),
+  only: optional({ anyOf: [count, array(count)] }),
+  fresh: optional(flag),
   caller: optional(caller),
   placement: optional(
     shaped<NonNullable<RunRecord['placement']>>({ home: text, id: text, lease: count, extra: optional(flag) })

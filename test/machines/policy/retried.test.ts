@@ -1,6 +1,6 @@
 /** Source: execution-semantics 9.5.3, 13.1.3, 13.3.5. */
 import { expect } from 'chai'
-import { isKept, resetNodes } from '../../../machines/policy/retried.ts'
+import { downstreamOf, isKept, resetNodes } from '../../../machines/policy/retried.ts'
 import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import { chain, step } from '../../support/charts/plans.ts'
 
@@ -14,6 +14,20 @@ describe('policy › retried › 13.1.3 which nodes run', () => {
   })
   it('a node that is marked as running without an execution', () => {
     expect(reset('running', 'succeeded')).to.deep.equal([0, 1])
+  })
+})
+
+describe('policy › retried › a retry from a step on', () => {
+  it('resets the step and all that depends on it, whatever their status, the step first', () => {
+    const steps = [
+      step('d', { depends: ['b', 'c'] }),
+      step('a'),
+      step('b', { depends: ['a'] }),
+      step('c', { depends: ['a'] })
+    ]
+    expect(downstreamOf(steps, 2)).to.deep.equal([2, 0])
+    expect(downstreamOf(steps, 1).toSorted()).to.deep.equal([0, 1, 2, 3])
+    expect(downstreamOf(steps, 0)).to.deep.equal([0])
   })
 })
 

@@ -12,7 +12,7 @@ import {
 } from '../../../machines/node.ts'
 import type { Interruption } from '../../../machines/policy/deaths.ts'
 import { type NotificationInput, type RunInput, runMachine } from '../../../machines/run.ts'
-import type { MissingCode, NodeStatus, PlacedOn, Plan, Step } from '../../../machines/vocabulary.ts'
+import type { MissingCode, NodeStatus, OnlyNodes, PlacedOn, Plan, Step } from '../../../machines/vocabulary.ts'
 import { recorded } from '../../../src/actors/journal/recorded.ts'
 import type { Recorders } from '../../../src/actors/journal/recorder.ts'
 import { key, retry } from './plans.ts'
@@ -133,7 +133,7 @@ export interface RunOptions {
   stage?: Stage
   /** A retry: what is kept of each node, and the only one that runs. */
   known?: RunInput['known'] & object
-  only?: number
+  only?: OnlyNodes
   /** Where it goes on, and what was seen of it before. */
   snapshot?: unknown
   seen?: Map<string, NodeSnapshot>

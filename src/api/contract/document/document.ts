@@ -143,15 +143,12 @@ export function openApiDocument({ version, base }: DocumentOptions): OpenApiDocu
       type = 'application/json',
       asText,
       part,
-      headers
+      headers,
+      sometimes
     }: Answer): ResponseObject => ({
       description,
-      ...(headers
-        ? {
-            headers: Object.fromEntries(
-              Object.entries(headers).map(([name, description]) => [name, header(description)])
-            )
-          }
+      ...(headers || sometimes
+        ? { headers: { ...headersOf(headers, {}), ...headersOf(sometimes, { required: false }) } }
         : {}),
       ...(schema
         ? {
@@ -198,6 +195,8 @@ function nullable({ properties = {}, required = [], ...rest }: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(members), required }
 }
 
+const headersOf = (headers: Readonly<Record<string, string>> = {}, rest: { required?: false }) =>
+  Object.fromEntries(Object.entries(headers).map(([name, description]) => [name, header(description, rest)]))
 const header = (description: string, rest: { required?: false } = {}): HeaderObject => ({
   description,
   ...rest,

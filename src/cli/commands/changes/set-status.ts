@@ -14,7 +14,8 @@ const SETTABLE = NODE_STATUSES.slice(0, SettableStatusNumber.maximum + 1)
 export const run: CommandModule['run'] = async (args, context) => {
   const [, step = '', word = ''] = args.operands
   const label = statusOf(word)
-  const status = NODE_STATUSES.indexOf(label)
+  const { output } = args.text
+  const body = { status: NODE_STATUSES.indexOf(label), ...(output === undefined ? {} : { output }) }
   return act(
     args,
     context,
@@ -25,8 +26,8 @@ export const run: CommandModule['run'] = async (args, context) => {
       const subDAGRunId = args.text['sub-run-id']
       if (subDAGRunId === undefined) {
         stepNamed(step, run)
-        await client.api.setStepStatus({ path, body: { status } })
-      } else await client.api.setSubRunStepStatus({ path: { ...path, subDAGRunId }, body: { status } })
+        await client.api.setStepStatus({ path, body })
+      } else await client.api.setSubRunStepStatus({ path: { ...path, subDAGRunId }, body })
       return { name, dagRunId, ...(subDAGRunId === undefined ? {} : { subRunId: subDAGRunId }), step }
     },
     (target, write) =>

@@ -1,6 +1,6 @@
 /** The commands that run definitions, and act on runs. Data only. Source: api-semantics 11. */
 import type { Command } from '../command.ts'
-import { dagName, newRunId, output, params, runId, subRunId, unlimited } from '../shared-flags.ts'
+import { dagName, idempotencyKey, newRunId, output, params, runId, subRunId, unlimited } from '../shared-flags.ts'
 
 export const runningCommands: Command[] = [
   {
@@ -17,6 +17,7 @@ export const runningCommands: Command[] = [
         value: 'ID',
         help: 'repeat an earlier run (or latest) with its definition and params'
       },
+      idempotencyKey,
       { name: 'no-queue', short: 'n', help: 'fail instead of waiting in a queue' },
       unlimited,
       output
@@ -34,7 +35,8 @@ export const runningCommands: Command[] = [
       params,
       dagName,
       newRunId,
-      { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' }
+      { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' },
+      idempotencyKey
     ],
     example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
     elsewhere: true,
@@ -77,6 +79,7 @@ export const runningCommands: Command[] = [
     flags: [
       runId,
       { name: 'step', value: 'STEP', help: 'run only this step again' },
+      { name: 'downstream', help: 'with --step: run everything that depends on it again, too, whatever its status' },
       { name: 'no-queue', short: 'n', help: 'accepted for compatibility: a retry never waits in a queue' },
       unlimited,
       output
@@ -89,7 +92,11 @@ export const runningCommands: Command[] = [
     name: 'set-status',
     summary: 'set the status of a step of an ended run by hand; a retry follows it',
     operand: 'RUN STEP STATUS',
-    flags: [runId, subRunId],
+    flags: [
+      runId,
+      subRunId,
+      { name: 'output', value: 'TEXT', mayBeEmpty: true, help: 'with succeeded: what the step captures' }
+    ],
     example: 'troupe set-status etl load succeeded',
     elsewhere: true,
     load: () => import('../../commands/changes/set-status.ts')

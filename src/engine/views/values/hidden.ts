@@ -1,5 +1,5 @@
 /** What no answer may show of the values of a run: secrets, and what only files and the environment of the server say. */
-import type { Plan, RunRecord } from '../../../../machines/vocabulary.ts'
+import type { Plan, RunRecord, Secret } from '../../../../machines/vocabulary.ts'
 import { dotenvOf, ownFolder } from '../../../actors/run/run-environment.ts'
 import { resolveSecrets } from '../../../actors/run/secrets/resolve-secrets.ts'
 import type { Config } from '../../../config.ts'
@@ -16,7 +16,7 @@ export interface Hidden {
 const refused = () => Promise.reject(new Error('no command is run to show a value'))
 
 /** Programs print some secrets, and the host application has others: they are not asked again. */
-const READ: ReadonlySet<string> = new Set(['env', 'file'])
+export const isRead = ({ provider }: Secret): boolean => provider === 'env' || provider === 'file'
 
 // D1757: values are masked by what the secrets are now
 /** @param budget of the texts that are expanded */
@@ -27,7 +27,7 @@ export async function hiddenIn(plan: Plan, record: RunRecord, config: Config, bu
   const own = ownFolder(config.dataDir, record)
   const context = { environment, defaultShell, commands, backticks: refused }
   const { values: dotenv } = await dotenvOf(plan, own, context).catch(() => ({ values: {} }))
-  const read = plan.secrets.filter(({ provider }) => READ.has(provider))
+  const read = plan.secrets.filter(isRead)
   if (read.length === 0) return { secrets: noSecrets, dotenv: new Set(Object.keys(dotenv)) }
   const variables: Variables = new Map()
   const known = (name: string, value: string) => variables.set(name, { name, from: 'server', value })

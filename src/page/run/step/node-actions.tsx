@@ -1,6 +1,7 @@
 /** What a visitor may do about one step of a run that has ended. */
 import { useState } from 'preact/hooks'
-import { type NodeLabel, type NodeStatus, type RunDetails, SETTABLE } from '../../answers.ts'
+import { downstreamOf } from '../../../../machines/policy/retried.ts'
+import { type NodeStatus, type RunDetails, SETTABLE } from '../../answers.ts'
 import { pathOf, send } from '../../api.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { useAction } from '../../parts/notices.tsx'
@@ -38,20 +39,10 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
       onChanged()
       return `Rerunning ${node.name}.`
     })
-  // D1296: “Rerun from here” marks the step as failed and retries the run
-  /** The step counts as failed, so that the retry begins with it. */
   const onward = () =>
     act(async () => {
-      const mark = (as: NodeStatus) =>
-        send(`${owner}/steps${pathOf(node.name)}/status`, { method: 'PATCH', body: { status: SETTABLE.indexOf(as) } })
-      await mark('failed')
-      try {
-        await send(`${run}/retry`, { method: 'POST', body: { dagRunId } })
-      } catch (error) {
-        const before = SETTABLE.find((one) => one === node.label)
-        if (before !== undefined) await mark(before)
-        throw error
-      }
+      const body = { dagRunId, stepName: node.name, includeDownstream: true }
+      await send(`${run}/retry`, { method: 'POST', body })
       onChanged()
       return `The run continues from ${node.name}.`
     })
@@ -73,13 +64,14 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
         Rerun step
       </ActionButton>
       <ActionButton
-        refusal={refusal ?? (isSub ? 'A sub run is retried with its root run.' : notYet(node.label))}
+        refusal={refusal ?? (isSub ? 'A sub run is retried with its root run.' : undefined)}
         isBusy={isBusy}
         kind="small"
         onAct={onward}
       >
         Rerun from here
       </ActionButton>
+      {refusal === undefined && !isSub && <span class="soft">{previewOf(details, node.name)}</span>}
       <span class="set-status">
         <label>
           <span class="unseen">New status</span>
@@ -102,6 +94,18 @@ export function NodeActions({ details, node, isPast, onChanged }: Props) {
   )
 }
 
-/** Why a run cannot continue from a step; undefined: it can. */
-const notYet = (label: NodeLabel | undefined): string | undefined =>
-  label === 'not_started' || label === 'skipped' ? `The status of the step is “${labelText(label)}”.` : undefined
+/** Steps that are named in the preview. */
+const MOST_NAMED = 5
+
+/** What “Rerun from here” resets. */
+function previewOf({ nodes }: RunDetails, from: string): string {
+  const steps = nodes.map(({ step: { name = '', depends = [] } }) => ({ name, depends }))
+  const names = downstreamOf(
+    steps,
+    steps.findIndex(({ name }) => name === from)
+  ).flatMap((index) => steps[index]?.name ?? [])
+  if (names.length === 1) return `From here: only ${from}, as no step depends on it.`
+  const more = names.length - MOST_NAMED
+  const rest = more > 0 ? ` and ${more} more` : ''
+  return `From here: ${names.length} steps, ${names.slice(0, MOST_NAMED).join(', ')}${rest}. Other branches stay.`
+}
