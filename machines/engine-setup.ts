@@ -25,6 +25,16 @@ const nobody: Counts = { running: 0, queued: 0 }
 const recent = (restartedAt: number[] | undefined, at: number) =>
   (restartedAt ?? []).filter((then) => at - then < WITHIN_MS)
 
+/** What a place in the line depends on; members that are absent are left out. */
+function placeOf({ needs, priority, notBefore }: { [K in PlaceMember]: StartRequested[K] | undefined }) {
+  return {
+    ...(needs ? { needs } : {}),
+    ...(priority === undefined ? {} : { priority }),
+    ...(notBefore === undefined ? {} : { notBefore })
+  }
+}
+type PlaceMember = 'needs' | 'priority' | 'notBefore'
+
 /** How a queue is opened. */
 function queueOptions(name: string, { queues, held, fleet }: EngineContext, holders: RunKey[]) {
   const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
@@ -78,7 +88,7 @@ const runs = engineTopic({
       (_, { queue }: Omit<StartRequested, 'active'>) => queueId(queue),
       (
         { context: { runCounts } },
-        { key, queue, limit, singleton, exclusive, mayWait, waitsWhenFull = false, needs, at }
+        { key, queue, limit, singleton, exclusive, mayWait, waitsWhenFull = false, needs, priority, notBefore, at }
       ): StartRequested => ({
         type: 'start.requested',
         key,
@@ -88,21 +98,24 @@ const runs = engineTopic({
         exclusive,
         mayWait,
         waitsWhenFull,
-        ...(needs ? { needs } : {}),
+        ...placeOf({ needs, priority, notBefore }),
         at,
         active: countsOf(runCounts, key.name)
       })
     ),
     askEnqueue: sendTo(
       (_, { queue }: Omit<EnqueueRequested, 'active'>) => queueId(queue),
-      ({ context: { runCounts } }, { key, queue, limit, bounded, singleton, needs, at }): EnqueueRequested => ({
+      (
+        { context: { runCounts } },
+        { key, queue, limit, bounded, singleton, needs, priority, notBefore, at }
+      ): EnqueueRequested => ({
         type: 'enqueue.requested',
         key,
         queue,
         limit,
         bounded,
         singleton,
-        ...(needs ? { needs } : {}),
+        ...placeOf({ needs, priority, notBefore }),
         at,
         active: countsOf(runCounts, key.name)
       })
@@ -152,12 +165,12 @@ const runs = engineTopic({
     ),
     requeue: sendTo(
       (_, { queue }: Extract<EngineEvent, { type: 'item.found' }>) => queueId(queue),
-      (_, { key, limit, order, needs, at }): QueueEvent => ({
+      (_, { key, limit, order, needs, priority, notBefore, at }): QueueEvent => ({
         type: 'item.found',
         key,
         limit,
         order,
-        ...(needs ? { needs } : {}),
+        ...placeOf({ needs, priority, notBefore }),
         at
       })
     ),

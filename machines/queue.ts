@@ -3,11 +3,12 @@
  * Source: execution-semantics 7.2, 12; api-semantics 4.2, 6.
  *
  * state    waits for                 goes to
- * serving  requests, freed slots, room on workers  looking (a refusal, a withdrawal, an item that did not start, the last slot freed)
+ * serving  requests, freed slots, room, alarms  looking (a refusal, a withdrawal, an item that did not start, the last slot freed)
  * looking  nothing                   drained (nobody runs or waits); serving
  * drained  the end
  */
 import { type AnyActorRef, assign, enqueueActions, sendParent, setup } from 'xstate'
+import { isLater } from './policy/admission.ts'
 import type {
   AdmissionResult,
   EnqueueRequested,
@@ -21,6 +22,7 @@ import { getOf } from './tables/by-run.ts'
 import { type Fleet, placeOn, workerFor } from './tables/fleet.ts'
 import { heldBack } from './tables/standstill.ts'
 import {
+  admitLater,
   freeSlot,
   holdSlot,
   holdsSlotsAbove,
@@ -74,6 +76,8 @@ const START_WITHIN_MS = 10_000
 /** Time between looks whether sub runs wait for slots that nobody would ever free. */
 const LOOK_MS = 5_000
 const LOOK = 'look'
+/** The alarm for the first item whose time has not come. */
+const LATER = 'later'
 /** A queue is never the root of its system. */
 const engineOf = (self: AnyActorRef): AnyActorRef => self._parent as AnyActorRef
 const alarmOf = ({ name, dagRunId }: RunKey) => `start/${name}/${dagRunId}`
@@ -92,6 +96,7 @@ export const queueMachine = setup({
     singletonTaken: (_, { singleton, active }: EnqueueRequested) => singleton && active.running + active.queued > 0,
     mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton, exclusive }: StartRequested) =>
       mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
+    isLater: (_, { notBefore, at }: StartRequested) => notBefore !== undefined && isLater({ notBefore }, at),
     lacksWorker: (
       {
         context: {
@@ -125,7 +130,7 @@ export const queueMachine = setup({
         { context: { line, moves }, enqueue, self },
         { key, at, ...place }: (StartRequested | EnqueueRequested) & Place
       ) => {
-        const { order } = join(line, key, place)
+        const { order } = join(line, key, place, at)
         enqueue.assign({ moves: moves + 1 })
         enqueue.sendTo(engineOf(self), { type: 'start.queued', key, at, order } satisfies AdmissionResult)
       }
@@ -142,7 +147,8 @@ export const queueMachine = setup({
         active
       })
     ),
-    findItem: ({ context: { line } }, { key, ...place }: { key: RunKey } & Place) => void join(line, key, place),
+    findItem: ({ context: { line } }, { key, at, ...place }: { key: RunKey; at: number } & Place) =>
+      void join(line, key, place, at),
     removeItem: ({ context: { line } }, { key }: { key: RunKey }) => leave(line, key),
     sayRemoved: sendParent(
       (_, { key, at }: { key: RunKey; at: number }): ItemNews => ({ type: 'item.removed', key, at })
@@ -153,6 +159,15 @@ export const queueMachine = setup({
     /** Gives free slots to the next items. A slot is freed when its run ends, or does not start in time. */
     dispatch: enqueueActions(({ context: { line, capacity, held, moves }, enqueue, self }, { at }: { at: number }) => {
       if (held) return
+      const laterAt = admitLater(line, at)
+      if (laterAt !== line.laterAt) {
+        if (line.laterAt !== undefined) enqueue.stopChild(LATER)
+        if (laterAt === undefined) delete line.laterAt
+        else {
+          line.laterAt = laterAt
+          enqueue.spawnChild('alarm', { id: LATER, input: { dueAt: laterAt } })
+        }
+      }
       const dueAt = at + START_WITHIN_MS
       const looks = line.lookAt !== undefined && line.lookAt <= at
       if (looks && line.fleet) line.fleet.roomAt++
@@ -221,6 +236,11 @@ export const queueMachine = setup({
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'max_run_reached' as const }) }
           },
           {
+            description: 'Its time has not come.',
+            guard: withEvent('isLater'),
+            actions: [withEvent('queue'), withEvent('dispatch')]
+          },
+          {
             guard: withEvent('mustWait'),
             actions: withEvent('queue')
           },
@@ -276,7 +296,7 @@ export const queueMachine = setup({
         },
         'alarm.rang': {
           description:
-            'The run of a dispatched item did not start: the item is discarded, and the next one is dispatched. Or sub runs have waited for long.',
+            'The run of a dispatched item did not start: the item is discarded, and the next one is dispatched. Or sub runs have waited for long, or the time of an item has come.',
           target: 'looking',
           actions: [withEvent('expire'), withEvent('dispatch')]
         }

@@ -1,6 +1,6 @@
 /** The input, context and events of the engine, and the names of its children. Source: architecture 3. */
 import type { SignalGiven, WorkerLost } from '../node/node-context.ts'
-import type { AdmissionResult, EnqueueRequested, ItemNews, StartRequested } from '../queue/queue-events.ts'
+import type { AdmissionResult, EnqueueRequested, ItemFound, ItemNews, StartRequested } from '../queue/queue-events.ts'
 import type { RunInput, RunOutput } from '../run.ts'
 import type { ChurnMap } from '../tables/churn-map.ts'
 import type { Fleet, FleetWorker } from '../tables/fleet.ts'
@@ -52,7 +52,7 @@ export type EngineEvent =
   | ({ type: 'item.loaded' } & RunInput)
   | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
   /** A run that was queued when the previous engine ended. */
-  | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; needs?: WorkerNeeds; at: number }
+  | (ItemFound & { queue: string })
   | { type: 'dequeue.requested'; key: RunKey; at: number }
   /** A node calls a sub workflow. A sub DAG run has no limit, and waits only for the worker that it needs by itself. */
   | ({ type: 'sub.requested'; needs?: WorkerNeeds } & RunInput)

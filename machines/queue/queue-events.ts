@@ -19,6 +19,10 @@ export interface StartRequested {
   waitsWhenFull?: boolean
   /** The item waits for a worker that has these, if there is none with a free slot. */
   needs?: WorkerNeeds
+  /** Higher goes first; absent: 0. */
+  priority?: number
+  /** The item waits until then; absent: it does not. */
+  notBefore?: number
   at: number
   /** Other root runs of the same DAG name, in any queue. */
   active: Counts
@@ -35,6 +39,8 @@ export interface EnqueueRequested {
   singleton: boolean
   /** @see StartRequested.needs */
   needs?: WorkerNeeds
+  priority?: number
+  notBefore?: number
   at: number
   active: Counts
 }
@@ -57,14 +63,19 @@ export type ItemNews =
   /** The queue has taken what it can of the room of a worker. */
   | { type: 'room.passed'; home: string; at: number }
 
+/** A run that was waiting before a restart, with the place that it had. */
+export interface ItemFound extends Pick<StartRequested, 'key' | 'limit' | 'needs' | 'priority' | 'notBefore' | 'at'> {
+  type: 'item.found'
+  order: number
+}
+
 export type QueueEvent =
   | StartRequested
   | EnqueueRequested
   /** Runs that held a slot before a restart hold it again, whatever the limits. */
   | { type: 'slots.retaken'; keys: RunKey[]; at: number }
   | { type: 'slot.freed'; key: RunKey; at: number }
-  /** A run that was waiting before a restart. */
-  | { type: 'item.found'; key: RunKey; limit: number; order: number; needs?: WorkerNeeds; at: number }
+  | ItemFound
   | { type: 'item.started'; key: RunKey; at: number }
   | { type: 'item.withdrawn'; key: RunKey; at: number }
   /** A worker has room that an item may wait for. */

@@ -1,11 +1,12 @@
 /**
- * Which items wait in a queue, which runs hold its slots, and which item is next. Strictly first in, first out, except that items of
- * other DAGs pass an item that the limit of its own DAG holds back, and all others pass an item that no worker can take.
+ * Which items wait in a queue, which runs hold its slots, and which item is next: by priority, then first in, first out, except that items of
+ * other DAGs pass an item that the limit of its own DAG holds back, and all others pass one that no worker can take, or whose time has not come.
  * Source: execution-semantics 12.3 to 12.6, 12.12; api-semantics 6.2; distribution 1, 4.
  *
  * A line belongs to one queue actor and is changed in place: 100,000 items may wait. It is never stored, but rebuilt from the
  * records of queued runs.
  */
+import { hasRoom, inLine, isLater } from '../policy/admission.ts'
 import { keyOfNeeds } from '../policy/worker-needs.ts'
 import type { Placement, RunKey, WorkerNeeds } from '../vocabulary.ts'
 import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
@@ -19,11 +20,15 @@ export interface Item {
   limit: number
   /** Place of the item: increases within the queue, across restarts, too. */
   order: number
+  /** Higher goes first; absent: 0. */
+  priority?: number
+  /** The item does not start before. While that is to come, it is in no lane. */
+  notBefore?: number
   /** Only a worker that has these may run it. Absent: the engine runs it. */
   needs?: WorkerNeeds
 }
 
-/** Items of one DAG name, in order; those before `first` have left. */
+/** Items of one DAG name, in the order in which they go; those before `first` have left. */
 interface Lane {
   items: Item[]
   first: number
@@ -46,6 +51,10 @@ export interface Line {
   /** Items that need a worker, by key of the needs; contains no group without items. */
   readonly forWorkers: Map<string, Group>
   readonly byRun: ByRun<Item>
+  /** Items whose time has not come, the next one first. */
+  readonly later: Item[]
+  /** When the alarm for the first of them rings; absent: there is none. */
+  laterAt?: number
   /** Ids of runs that hold a slot. */
   readonly holders: Set<string>
   /** Holders that were dispatched but have not started yet, with the instant by which they must have. */
@@ -63,6 +72,7 @@ export const openLine = (name: string, fleet?: Fleet): Line => ({
   waiting: new Map(),
   forWorkers: new Map(),
   byRun: new Map(),
+  later: [],
   holders: new Set(),
   dispatched: new Map(),
   lastOrder: 0,
@@ -84,25 +94,52 @@ export const isWaiting = (line: Line, key: RunKey): boolean => getOf(line.byRun,
 export const isIdle = ({ byRun, holders }: Line): boolean => byRun.size + holders.size === 0
 
 /** What a place in the line needs; without `order` it is at the end. */
-export type Place = Pick<Item, 'limit'> & { needs?: WorkerNeeds | undefined; order?: number }
+export type Place = Pick<Item, 'limit' | 'priority' | 'notBefore'> & { needs?: WorkerNeeds | undefined; order?: number }
 
 // D771: queues are counted in two places
-export function join(line: Line, key: RunKey, { limit, needs, order = line.lastOrder + 1 }: Place): Item {
-  const group = needs && groupOf(line, needs)
-  const lanes = group?.lanes ?? line.waiting
-  const item: Item = { key, limit, order, ...(group ? { needs: group.needs } : {}) } // one object for all of them
+/** @param at now; default: the time of the item has come */
+export function join(line: Line, key: RunKey, place: Place, at = Number.POSITIVE_INFINITY): Item {
+  const { limit, needs, order = line.lastOrder + 1, priority, notBefore } = place
+  const item: Item = { key, limit, order, ...(needs ? { needs } : {}) }
+  if (priority !== undefined) item.priority = priority
+  if (notBefore !== undefined) item.notBefore = notBefore
   line.lastOrder = Math.max(line.lastOrder, order)
   setOf(line.byRun, key, item)
-  const own = lanes.get(key.name)
-  if (!own) {
-    lanes.set(key.name, { items: [item], first: 0, left: 1 })
-    return item
-  }
-  let at = own.items.length
-  while (at > own.first && (own.items[at - 1]?.order ?? 0) > order) at-- // after a restart items may arrive in any order
-  own.items.splice(at, 0, item)
-  own.left++
+  if (isLater(item, at)) insert(line.later, item, 0, ({ notBefore: one = 0 }, { notBefore: other = 0 }) => one - other)
+  else putInLane(line, item)
   return item
+}
+
+function putInLane(line: Line, item: Item): void {
+  const group = item.needs && groupOf(line, item.needs)
+  if (group) item.needs = group.needs // one object for all of them
+  const lanes = group?.lanes ?? line.waiting
+  const own = lanes.get(item.key.name)
+  if (!own) return void lanes.set(item.key.name, { items: [item], first: 0, left: 1 })
+  insert(own.items, item, own.first, inLine) // after a restart items may arrive in any order
+  own.left++
+}
+
+/** Keeps a list in order from a place on; a new item mostly goes to its end. */
+function insert(items: Item[], item: Item, from: number, compare: (one: Item, other: Item) => number): void {
+  let [low, high] = [from, items.length]
+  const last = items.at(-1)
+  if (last && compare(last, item) <= 0) low = high
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const other = items[middle]
+    if (other && compare(other, item) <= 0) low = middle + 1
+    else high = middle
+  }
+  items.splice(low, 0, item)
+}
+
+/** Items whose time has come wait for nothing but their turn from now on. @returns when that of the next one comes */
+export function admitLater(line: Line, at: number): number | undefined {
+  const { later } = line
+  const due = later.findIndex((item) => isLater(item, at))
+  for (const item of later.splice(0, due < 0 ? later.length : due)) putInLane(line, item)
+  return later[0]?.notBefore
 }
 
 function groupOf({ forWorkers }: Line, needs: WorkerNeeds): Group {
@@ -117,6 +154,9 @@ export function leave(line: Line, key: RunKey): void {
   const item = getOf(line.byRun, key)
   if (!item) return
   deleteOf(line.byRun, key)
+  const place = item.notBefore === undefined ? -1 : line.later.indexOf(item)
+  if (place >= 0) line.later.splice(place, 1)
+  if (place >= 0) return
   const { needs } = item
   const lanes = needs ? groupOf(line, needs).lanes : line.waiting
   const own = lanes.get(key.name)
@@ -170,9 +210,9 @@ function firstPlaced(
   for (const group of forWorkers.values()) {
     if (group.lackedAt === fleet.roomAt) continue
     const item = held.size === 0 ? firstOf(line, group.lanes, capacity) : firstNotHeld(line, group.lanes, held)
-    if (item && (!next || item.order < next.order)) heads.push({ item, group })
+    if (item && (!next || inLine(item, next) < 0)) heads.push({ item, group })
   }
-  heads.sort((one, other) => one.item.order - other.item.order)
+  heads.sort((one, other) => inLine(one.item, other.item))
   for (const { item, group } of heads) {
     const placement =
       placeOn(fleet, item.key, group.needs) ?? (looks ? placeInstead(fleet, item.key, group.needs) : undefined)
@@ -188,20 +228,20 @@ function firstOf(line: Line, lanes: Lanes, capacity: number | undefined): Item |
   let first: Item | undefined
   for (const lane of lanes.values()) {
     const head = headOf(line, lane)
-    if (head && mayGo(line, head, capacity) && (!first || head.order < first.order)) first = head
+    if (head && mayGo(line, head, capacity) && (!first || inLine(head, first) < 0)) first = head
   }
   return first
 }
 
-/** The item that has waited for the longest time, whatever it waits for; undefined: none waits. */
+/** The item whose turn is next, whatever it waits for; undefined: none waits. */
 export function firstInLine(line: Line): Item | undefined {
   let first: Item | undefined
   for (const lanes of [line.waiting, ...Array.from(line.forWorkers.values(), (group) => group.lanes)])
     for (const lane of lanes.values()) {
       const head = headOf(line, lane)
-      if (head && (!first || head.order < first.order)) first = head
+      if (head && (!first || inLine(head, first) < 0)) first = head
     }
-  return first
+  return first ?? line.later[0]
 }
 
 /** The first sub run that is not held; no queue limits sub runs. */
@@ -209,7 +249,7 @@ function firstNotHeld({ byRun }: Line, lanes: Lanes, held: ByRun<RunKey>): Item 
   let first: Item | undefined
   for (const { items, first: from } of lanes.values()) {
     const item = items.find((one, at) => at >= from && getOf(byRun, one.key) === one && !getOf(held, one.key))
-    if (item && (!first || item.order < first.order)) first = item
+    if (item && (!first || inLine(item, first) < 0)) first = item
   }
   return first
 }
@@ -218,10 +258,8 @@ function firstNotHeld({ byRun }: Line, lanes: Lanes, held: ByRun<RunKey>): Item 
 export const holdsSlotsAbove = ({ forWorkers }: Line): boolean =>
   [...forWorkers.values()].some(({ needs: { around = [] } }) => around.length > 0)
 
-function mayGo({ holders }: Line, { limit }: Item, capacity: number | undefined): boolean {
-  const most = capacity ?? (limit > 0 ? limit : Number.POSITIVE_INFINITY)
-  return holders.size < most
-}
+const mayGo = ({ holders }: Line, { limit }: Item, capacity: number | undefined): boolean =>
+  hasRoom({ running: holders.size, capacity, limit })
 
 /** The first of a lane that still waits. */
 function headOf({ byRun }: Line, lane: Lane): Item | undefined {

@@ -43,3 +43,6 @@ export const STOPPER_TYPES = ['schedule', 'api', 'cli', 'host', 'engine'] as con
 
 /** What a step can wait for outside, in the order in which a run that waits for several says it: a person comes before the time. */
 export const WAITS = ['approval', 'signal', 'sleep'] as const
+
+/** What holds a run that waits, in the order in which it is said. */
+export const HOLDS = ['not_before', 'queue_full', 'max_active_runs', 'no_worker'] as const

@@ -56,6 +56,8 @@ export interface Plan {
   catchup: Catchup
   /** Named queue; absent: the queue named after the DAG. */
   queue?: string
+  /** Which of those that wait is next: higher first; absent: 0. */
+  priority?: number
   /** Pause before the first node. */
   delayMs: number
   /** Days; 0: removed after each run, negative: kept forever. */

@@ -62,6 +62,10 @@ export interface RunRecord extends RunKey {
   queue?: string
   /** Place of the run in the queue, if it ever waited there. */
   order?: number
+  /** Higher goes first; absent: 0. */
+  priority?: number
+  /** The run does not start before this instant; absent: it was not asked for so. */
+  notBefore?: number
   /** The only steps that a retry will run; it waits in its queue. */
   only?: OnlyNodes
   /** The attempt was asked for from a step on: what it executes calls sub runs that begin with their first step. */

@@ -40,6 +40,10 @@ export interface StartOptions {
   queue?: string
   /** Refuses the start while a run of the DAG is running (`already_running`); with `enqueue`, also while one waits (`max_run_reached`). */
   singleton?: boolean
+  /** The run waits in its queue until then: an instant with its offset, or `+` and a duration such as `+10m`. */
+  at?: string
+  /** From -1000 to 1000: the highest of those that wait in a queue is next. Default: that of the DAG, or 0 */
+  priority?: number
   /** The same key again, with the same params, starts nothing and resolves with the first run; kept while that is, and a day at least. */
   idempotencyKey?: string
   /** Puts it into its queue, where it waits for its turn. Default: it starts at once, or is refused (`max_run_reached`) */

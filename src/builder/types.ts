@@ -269,6 +269,8 @@ export interface DagFields {
   catchup?: 'none' | 'last' | 'all'
   /** The queue of its runs when it is full, or when enqueued; not with a `maxActiveRuns` of 1 or less. Default: one of its name */
   queue?: string
+  /** From -1000 to 1000: the highest of the runs that wait in a queue is next. Default: 0 */
+  priority?: number
   delaySec?: number
   /** Whole seconds for a run; then it fails. Default: no limit */
   timeoutSec?: number

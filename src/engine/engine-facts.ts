@@ -28,7 +28,7 @@ export function engineFacts(
     now: () => clock.now(),
     record: (key) => recordOf(store, key),
     plan: (record) => planOfRun(store, record),
-    queues: () => queuesOf(store, config.queues),
+    queues: () => queuesOf(store, config.queues, clock.now()),
     ...live,
     definition(fileName) {
       const { definition } = definitions.get(fileName)

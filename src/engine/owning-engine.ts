@@ -29,6 +29,7 @@ import { openMonitor } from './resources.ts'
 import { giveSignal } from './signals.ts'
 import { admissionTo, isBounded, refusal } from './start/admission.ts'
 import { askedFor, checkKey, startsOnce } from './start/once.ts'
+import { placeFor } from './start/place.ts'
 import { rescheduleRequest } from './start/reschedule-run.ts'
 import { earlierWorkflow, restartRequest } from './start/restart-run.ts'
 import { alreadyRunning, hasNoPlace, idIsTaken, retryRequest } from './start/retry-run.ts'
@@ -105,6 +106,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   async function begin(request: StartRequest, waiting?: (found: RunRequest) => Partial<RunRequest>): Promise<Started> {
     checkStorage()
     checkKey(request)
+    placeFor(request, config, {}, clock.now()) // before anything is evaluated
     const { fromRun } = request
     const earlier = fromRun && earlierWorkflow(store, fromRun, request)
     const workflow = earlier ?? (await workflowFor(request, definitions))
@@ -116,7 +118,9 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       )
       const noted = note && { note: (changes: Changes) => note(changes, found.record.dagRunId) }
       const wanted = { ...found, ...waiting?.(found), ...noted }
-      return request.dryRun ? check(wanted, request) : admitted(wanted, request.fileName !== undefined)
+      return request.dryRun
+        ? check(wanted, request, config.queues, clock.now())
+        : admitted(wanted, request.fileName !== undefined)
     }
     return request.idempotencyKey === undefined ? go() : once(request, askedFor(request, workflow), go)
   }

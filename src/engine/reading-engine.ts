@@ -84,7 +84,7 @@ export function readingEngine(parts: EngineParts): Engine {
     runs: (filter) => findRuns(store, filter),
     runsPart: (filter, after, isEnough) => findRunsPart(store, filter, after, isEnough),
     latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
-    queues: () => queuesOf(store, config.queues),
+    queues: () => queuesOf(store, config.queues, clock.now()),
     readQueues: () => queuesInParts(store, config.queues, clock),
     countsIn: (from, to) => countsIn(store, from, to),
     statusesPart: (filter, before, most) => statusesPart(store, filter, before, most),

@@ -1,4 +1,5 @@
 /** What callers ask of an engine. Types only. */
+import type { Hold } from '../../machines/policy/admission.ts'
 import type { NodeStatus, RunKey, StarterRights } from '../../machines/vocabulary.ts'
 
 /** A start request. Set `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored definition). */
@@ -32,6 +33,10 @@ export interface StartRequest extends Requested {
    * overrides its name.
    */
   fromRun?: RunKey
+  /** An instant with its offset, or `+` and a duration such as `+10m`: the run waits in its queue until then. */
+  at?: string | undefined
+  /** From -1000 to 1000: the highest of those that wait in a queue is next. Default: that of the definition, or 0 */
+  priority?: number | undefined
   /**
    * The same key again, with the same text and params of the same DAG name, starts nothing and is answered like the first start. Kept
    * as long as that run, and a day at least. 1 to 255 printable ASCII characters.
@@ -43,6 +48,8 @@ export interface StartRequest extends Requested {
 export interface Started extends RunKey {
   /** An earlier start with the same idempotency key has made the run. */
   replayed?: true
+  /** What would hold the run now, after a dry run; absent: nothing. */
+  waitsFor?: Hold[]
 }
 
 /** `by` and `via` are kept with the run: who has stopped it. */

@@ -74,6 +74,8 @@ const request = exactly<StartRequest>({
   waitWhenFull: flag,
   unlimited: flag,
   fromRun: run,
+  at: text,
+  priority: numeric,
   idempotencyKey: text,
   ...requested
 })

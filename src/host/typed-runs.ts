@@ -7,13 +7,15 @@ import type { CodeDags } from '../definitions/code-dag.ts'
 import type { Engine, StartRequest } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import type { Schema } from '../schema/schema.ts'
-import { flag, mustBe, only, text } from './host-values.ts'
+import { flag, mustBe, numeric, only, text } from './host-values.ts'
 import { runHandle } from './run-handle.ts'
 
 const options = only('option', {
   dagRunId: text,
   queue: text,
   singleton: flag,
+  at: text,
+  priority: numeric,
   idempotencyKey: text,
   enqueue: flag
 } satisfies Record<keyof StartOptions, Schema>)

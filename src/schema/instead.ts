@@ -4,8 +4,7 @@
  */
 
 const NOT_BUILT = 'Troupe does not have it'
-const AT_ONCE = `${NOT_BUILT}: a start is now; use \`schedule\` or \`delaySec\` of a definition, or a step of the type \`sleep\``
-const ORDER = `${NOT_BUILT}: waiting runs start in the order of their queue; use a queue of its own (\`queue\`)`
+const LATER = 'use `at` of a start, such as "+10m", or `delaySec` of a definition'
 const ONCE = 'use `idempotencyKey`'
 const PARAMS = 'use `params`'
 const LABELS = 'use `tags` of the definition, or `params`, by which runs are found, too'
@@ -20,8 +19,11 @@ const MISSED = 'use `catchup`, which makes up for missed starts'
 // D1790: words of the field are refused by name
 /** In any spelling: `idempotency_key` is `idempotencyKey`. A row goes when its word is built. */
 const ROWS: readonly (readonly [words: string, instead: string])[] = [
-  ['at delay delayUntil startDelay startAt startTime runAt runAfter scheduleDate scheduledFor scheduledTime', AT_ONCE],
-  ['priority prio priorityWeight lifo', ORDER],
+  ['delay delayUntil startDelay startAt startTime runAt runAfter scheduleDate scheduledFor scheduledTime', LATER],
+  ['prio priorityWeight lifo', 'use `priority`: higher goes first'],
+  ['at', 'use `at` of a start, or `schedule` of a definition'],
+  ['idempotencyKey', 'use `idempotencyKey` of a start'],
+  ['priority', 'use `priority` of a start or of a definition: higher goes first'],
   ['idempotency idempotencyKeyTTL dedupe deduplication deduplicationId requestKey', ONCE],
   ['debounce throttle rateLimit batchEvents', LIMITS],
   ['concurrency concurrencyKey concurrencyLimit concurrencyPolicy maxConcurrency parallelism', LIMITS],

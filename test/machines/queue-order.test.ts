@@ -59,6 +59,82 @@ describe('queue › 12.5, 12.6 order', () => {
   })
 })
 
+describe('queue › priority', () => {
+  it('8 among those that wait the highest is next, whatever its DAG is, then who waits longest; one is never stopped for another', () => {
+    const queue = driveQueue(1)
+    for (const id of ['a-1', 'a-2', 'a-3']) queue.enqueues(id)
+    queue.enqueues('b-1', { priority: 5 })
+    queue.enqueues('a-4', { priority: 5 })
+    queue.enqueues('c-1', { priority: -1 })
+    for (const id of ['a-1', 'b-1', 'a-4', 'a-2', 'a-3', 'c-1']) queue.ends(id)
+    expect(queue.due()).to.deep.equal(['a-1', 'b-1', 'a-4', 'a-2', 'a-3', 'c-1'])
+  })
+  it('a start that finds its queue full has it, too; a restart keeps it', () => {
+    const queue = driveQueue(1)
+    queue.retakes('z-1')
+    queue.starts('a-1', { limit: 2 })
+    expect(queue.starts('a-2', { limit: 3, priority: 1 })).to.include({ type: 'start.queued' })
+    queue.finds('b-1', 1, 1, { priority: 2 })
+    for (const id of ['z-1', 'b-1', 'a-2']) queue.ends(id)
+    expect(queue.due()).to.deep.equal(['b-1', 'a-2', 'a-1'])
+  })
+  it('one that its own limit or a worker holds back is passed by lower ones', () => {
+    const queue = driveQueue()
+    queue.enqueues('a-1')
+    queue.enqueues('a-2', { priority: 9 })
+    queue.enqueues('c-1', { priority: 9, needs: { labels: { gpu: 'true' }, executors: ['shell'] } })
+    queue.enqueues('b-1', { limit: 2 })
+    expect(queue.due()).to.deep.equal(['a-1', 'b-1'])
+  })
+})
+
+describe('queue › not before', () => {
+  it('20 it waits, lets others pass, and starts at its time, once', () => {
+    const queue = driveQueue(1)
+    const notBefore = queue.stage.now + 600_000
+    expect(queue.starts('a-1', { notBefore })).to.include({ type: 'start.queued' })
+    queue.enqueues('b-1')
+    queue.ends('b-1')
+    queue.waits(599_000)
+    expect(queue.due()).to.deep.equal(['b-1'])
+    queue.waits(1_000)
+    expect(queue.due()).to.deep.equal(['b-1', 'a-1'])
+    queue.begins('a-1')
+    queue.waits(600_000)
+    queue.ends('a-1')
+    expect([queue.due(), queue.ended()]).to.deep.equal([['b-1', 'a-1'], true])
+  })
+  it('20 it can be taken out before, and others keep their time', () => {
+    const queue = driveQueue(1)
+    const at = (seconds: number) => ({ notBefore: queue.stage.now + seconds * 1_000 })
+    queue.enqueues('a-1', at(60))
+    queue.enqueues('b-1', at(30))
+    queue.enqueues('c-1', at(90))
+    expect(queue.withdraws('b-1')).to.include({ type: 'item.removed' })
+    queue.waits(60_000)
+    queue.begins('a-1')
+    queue.ends('a-1')
+    queue.waits(30_000)
+    expect(queue.due()).to.deep.equal(['a-1', 'c-1'])
+  })
+  it('20 found after a restart it waits on, or starts at once if its time has passed; by its priority, from then on', () => {
+    const queue = driveQueue(1)
+    queue.finds('a-1', 1, 1, { notBefore: queue.stage.now + 60_000, priority: 1 })
+    queue.finds('b-1', 2, 1, { notBefore: queue.stage.now - 1 })
+    queue.finds('c-1', 3)
+    expect(queue.due()).to.deep.equal(['b-1'])
+    queue.begins('b-1')
+    queue.waits(60_000)
+    for (const id of ['b-1', 'a-1']) queue.ends(id)
+    expect(queue.due()).to.deep.equal(['b-1', 'a-1', 'c-1'])
+  })
+  it('what limits a start refuses it now: `singleton` and maxActiveRuns ask what is there', () => {
+    const queue = driveQueue()
+    queue.starts('a-1')
+    expect(queue.starts('a-2', { notBefore: queue.stage.now + 1 })).to.include({ reason: 'max_run_reached' })
+  })
+})
+
 describe('queue › whatever happens', () => {
   const op = fc.record({
     what: fc.constantFrom('start', 'enqueue', 'end', 'withdraw', 'begin', 'wait'),

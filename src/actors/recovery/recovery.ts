@@ -1,8 +1,9 @@
 /** Rebuilds open runs from the store after a restart; those that cannot be read are failed (`failed-run.ts`). Source: architecture 3, 5. */
 import { runId } from '../../../machines/engine.ts'
 import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
+import type { ItemFound } from '../../../machines/queue/queue-events.ts'
 import { SUB_RUNS } from '../../../machines/tables/run-counts.ts'
-import type { NodePlace, Placement, Plan, RunKey, RunRecord, WorkerNeeds } from '../../../machines/vocabulary.ts'
+import type { NodePlace, Placement, Plan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { MAX_ACTIVE_RUNS } from '../../definition/fields/defaults.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { readRun } from '../../store/damage/damaged.ts'
@@ -46,7 +47,7 @@ export function openRecords(
   reader: RecoveryReader = recoveryReader(store)
 ): {
   running: RunKey[]
-  queued: { key: RunKey; queue: string; limit: number; order: number; needs?: WorkerNeeds }[]
+  queued: (Omit<ItemFound, 'type' | 'at'> & { queue: string })[]
   /** Running runs that hold the slot of a worker. */
   placed: { key: RunKey; placement: Placement }[]
 } {
@@ -74,8 +75,12 @@ export function openRecords(
     queued: records
       .flatMap(({ key, record }) => {
         if (record?.status !== 'queued') return []
-        const { queue = key.name, order = 0 } = record
-        return [{ key, queue, order, ...asksFor(record) }]
+        const { queue = key.name, order = 0, priority, notBefore } = record
+        const asked = {
+          ...(priority === undefined ? {} : { priority }),
+          ...(notBefore === undefined ? {} : { notBefore })
+        }
+        return [{ key, queue, order, ...asked, ...asksFor(record) }]
       })
       .sort((a, b) => a.order - b.order),
     placed: records.flatMap(({ key, record }) => {

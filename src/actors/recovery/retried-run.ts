@@ -52,6 +52,7 @@ export function retriedRun(
     finishedAt: _finishedAt,
     placement: _placement,
     fresh: _fresh,
+    notBefore: _notBefore,
     ...lasting
   } = old
   const attempt = old.attempt + 1

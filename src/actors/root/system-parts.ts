@@ -118,6 +118,8 @@ export interface System {
   heldBackWith(key: RunKey): RunKey | undefined
   /** A worker is lost or back: the event is stored. Resolves when it survives a crash. */
   noticeWorker(notice: 'worker.lost' | 'worker.back', worker: { id: string; runs: number }): Promise<void>
+  /** Whether a run of it would wait for a worker now. */
+  lacksWorker(workflow: { plan: Plan }): boolean
   /** Runs that lack a worker and nothing else, by what they need and by queue. */
   waitingForWorkers(): { needs: WorkerNeeds; count: number }[]
   /** From now on the handlers of open runs have a time limit. */

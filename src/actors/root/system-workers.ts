@@ -1,8 +1,10 @@
 /** News of workers for the system, and its answers about runs that are on them or wait for one. Source: distribution 2, 4. */
 import type { ActorRefFrom, SnapshotFrom } from 'xstate'
 import type { engineMachine } from '../../../machines/engine.ts'
+import { workerNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { queueMachine } from '../../../machines/queue.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
+import { workerFor } from '../../../machines/tables/fleet.ts'
 import { heldBackWith } from '../../../machines/tables/standstill.ts'
 import { lackingWorkers } from '../../../machines/tables/waiting-line.ts'
 import type { OpenRun } from './open-run.ts'
@@ -14,7 +16,7 @@ export function systemWorkers(
   root: ActorRefFrom<typeof engineMachine>,
   runs: ChurnMap<OpenRun>,
   { clock, transactions }: Pick<Services, 'clock' | 'transactions'>
-): Pick<System, 'workerChanged' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith'> {
+): Pick<System, 'workerChanged' | 'tellRuns' | 'waitingForWorkers' | 'placements' | 'heldBackWith' | 'lacksWorker'> {
   return {
     // D1223: whose key was revoked is looked up before every decision of the engine
     workerChanged: (home, latest) =>
@@ -39,6 +41,11 @@ export function systemWorkers(
       return lines.flatMap(lackingWorkers)
     },
     placements: () => placementsOf(runs, root.getSnapshot().context.fleet),
+    lacksWorker({ plan }) {
+      const needs = workerNeeds(plan)
+      const { fleet } = root.getSnapshot().context
+      return needs !== undefined && !(fleet && workerFor(fleet, needs))
+    },
     heldBackWith(key) {
       const { fleet } = root.getSnapshot().context
       return fleet && heldBackWith(fleet, key)

@@ -205,6 +205,8 @@ export function openSystem(parts: SystemParts): System {
             queue: record.queue ?? record.name,
             limit: unlimited ? -1 : exclusive ? 1 : plan.maxActiveRuns,
             ...(needs ? { needs } : {}),
+            ...(record.priority === undefined ? {} : { priority: record.priority }),
+            ...(record.notBefore === undefined ? {} : { notBefore: record.notBefore }),
             at: record.startedAt ?? record.createdAt
           }
           if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue, singleton })

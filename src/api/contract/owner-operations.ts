@@ -1,6 +1,6 @@
 /** What only the user who owns the home may ask, over the owner's socket or in the engine's process: no server has it, and no document. Source: api-semantics 11. */
 import { array, count, flag, integer, object, optional, type Shape, text } from '../../schema/schema.ts'
-import { IdempotencyKey, IncludeDownstream, StopBody } from './body-fields.ts'
+import { IdempotencyKey, IncludeDownstream, Priority, StopBody } from './body-fields.ts'
 import { RUN, VIEW } from './needs.ts'
 import { described, done, type Operation, ok } from './operation.ts'
 
@@ -35,6 +35,8 @@ export const OWNER_OPERATIONS = {
       noQueue: optional(flag),
       waitWhenFull: optional(flag),
       unlimited: optional(flag),
+      at: optional(said),
+      priority: optional(Priority),
       idempotencyKey: optional(IdempotencyKey)
     }),
     answers: started,
@@ -52,6 +54,8 @@ export const OWNER_OPERATIONS = {
       dagRunId: optional(said),
       dagName: optional(said),
       queue: optional(said),
+      at: optional(said),
+      priority: optional(Priority),
       idempotencyKey: optional(IdempotencyKey)
     }),
     answers: ok('The run waits.', RunName),

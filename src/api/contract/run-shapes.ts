@@ -120,6 +120,8 @@ const summaryMembers = {
   params: text,
   workerId: text,
   attempt: count,
+  at: optional({ ...Time, description: 'The run was asked for not before then. Missing: at once.' }),
+  priority: optional({ ...integer, description: 'Missing: 0.' }),
   trigger: optional(Trigger),
   stoppedBy: optional(
     object(

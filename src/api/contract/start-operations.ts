@@ -1,4 +1,5 @@
 /** Runs of one definition. Source: http-api "Starting and queueing from a definition"; api-semantics 3.4, 3.5, 4. */
+import { HOLDS } from '../../../machines/vocabulary/lists.ts'
 import { array, object, optional, text } from '../../schema/schema.ts'
 import {
   DagNameOverride,
@@ -17,8 +18,8 @@ import { described, type Operation, ok, operation, ranged, texts } from './opera
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 
 const Started = object(
-  { dagRunId: text, warnings: optional(texts) },
-  '`warnings`: what may not have been meant, such as a parameter that nothing uses; missing when there is nothing.'
+  { dagRunId: text, warnings: optional(texts), waitsFor: optional(array({ type: 'string', enum: HOLDS })) },
+  '`warnings`: what may not have been meant, such as a parameter that nothing uses. `waitsFor`, of a dry run: what would hold the run now, by the causes of an explanation. Each is missing when there is nothing.'
 )
 
 const started = (description: string) =>

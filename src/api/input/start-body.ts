@@ -21,6 +21,7 @@ const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS
 /** Body of a start of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
 export const startBody = async (ctx: RouterContext, engine: Engine): Promise<StartRequest> => {
   const { disableMaxActiveRuns, ...body } = await readBody(ctx, startDag.body)
+  await mayGoBefore(ctx, engine, body.priority)
   return {
     ...body,
     ...keyOf(ctx, body),
@@ -30,9 +31,18 @@ export const startBody = async (ctx: RouterContext, engine: Engine): Promise<Sta
 }
 
 /** Body of an enqueue of a definition. @throws TroupeError bad_request */
-export const enqueueBody = async (ctx: ParameterizedContext): Promise<StartRequest> => {
+export const enqueueBody = async (ctx: RouterContext, engine: Engine): Promise<StartRequest> => {
   const body = await readBody(ctx, enqueueDag.body)
+  await mayGoBefore(ctx, engine, body.priority)
   return { ...body, ...keyOf(ctx, body), ...requestedBy(ctx) }
+}
+
+// D1795: a priority above that of the definition needs `write`
+/** @throws TroupeError not_found, forbidden */
+async function mayGoBefore(ctx: RouterContext, engine: Engine, priority: number | undefined): Promise<void> {
+  if (priority === undefined) return
+  const { plan } = engine.definition(ctx.params.fileName ?? '').definition
+  if (priority > (plan?.priority ?? 0)) await mustAlso(engine, ctx, EDIT)
 }
 
 /** The key of the body, or of the header. @throws TroupeError bad_request: they differ, or that of the header is none */

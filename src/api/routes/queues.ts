@@ -19,7 +19,7 @@ export function queueRoutes(router: Router, engine: Engine): void {
 
   router.post('/dags/:fileName/enqueue', async (ctx) => {
     const { fileName = '' } = ctx.params
-    const asked = await enqueueBody(ctx)
+    const asked = await enqueueBody(ctx, engine)
     await mustRunAs(ctx, asked.dagName)
     await answerStart(ctx, engine, engine.enqueue({ fileName, ...asked, ...evaluated }))
   })

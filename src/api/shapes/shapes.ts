@@ -5,14 +5,13 @@ import type {
   JournalRecord,
   NodeRecord,
   NodeStatus,
-  RunKey,
   RunRecord,
   RunStatus,
   Step,
   Thrown
 } from '../../../machines/vocabulary.ts'
 import { paramsText } from '../../definition/dag/params.ts'
-import type { Engine, HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
+import type { Engine, HandlerView, RunView, Started, SubRunView } from '../../engine/engine.ts'
 import type { Shape } from '../../schema/schema.ts'
 import type {
   GridRow,
@@ -62,6 +61,8 @@ export const runSummary = (run: RunRecord, time: TimeText, awaited?: Awaits): Sh
   params: paramsText(run.params),
   workerId: run.startedAt === undefined ? '' : (run.placement?.id ?? 'local'),
   attempt: run.attempt,
+  ...(run.notBefore === undefined ? {} : { at: time(run.notBefore) }),
+  ...(run.priority === undefined ? {} : { priority: run.priority }),
   ...errorShape(run.error),
   ...triggerShape(run, time),
   ...stopperShape(run)
@@ -123,9 +124,9 @@ export const runDetails = (
 })
 
 /** The answer to a start. @param engine that has begun the run, or not, when it was a dry one */
-export function startedShape(engine: Pick<Engine, 'record'>, key: RunKey): { dagRunId: string; warnings?: string[] } {
+export function startedShape(engine: Pick<Engine, 'record'>, { waitsFor, ...key }: Started) {
   const { warnings } = engine.record(key) ?? {}
-  return { dagRunId: key.dagRunId, ...(warnings ? { warnings } : {}) }
+  return { dagRunId: key.dagRunId, ...(warnings ? { warnings } : {}), ...(waitsFor ? { waitsFor } : {}) }
 }
 
 /** Run details of a DAG that never ran: its steps as nodes that have not started. */

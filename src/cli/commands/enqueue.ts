@@ -8,6 +8,7 @@ import type { CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { mustLocate } from '../input/locate.ts'
 import { paramsOf } from '../input/params-text.ts'
+import { placingOf } from '../input/placing.ts'
 import { act } from '../owner/answer.ts'
 import { runOf } from '../owner/known-runs.ts'
 
@@ -20,7 +21,8 @@ function unknownQueue(queue: string, { queues }: Config): string {
 
 export const run: CommandModule['run'] = async (args, context) => {
   const params = paramsOf('enqueue', args)
-  const { 'run-id': dagRunId, name: dagName, queue, 'idempotency-key': idempotencyKey } = args.text
+  const { 'run-id': dagRunId, name: dagName, queue } = args.text
+  const placing = placingOf(args)
   const say = (text: string) => void (args.on.has('quiet') || text === '' || context.err.write(`${text}\n`))
   return act(
     args,
@@ -28,7 +30,7 @@ export const run: CommandModule['run'] = async (args, context) => {
     async ({ acts, isElsewhere, dagsDir }) => {
       const file = isElsewhere ? args.operand : mustLocate(args.operand, { cwd: context.cwd, dagsDir })
       const names = { ...(dagRunId ? { dagRunId } : {}), ...(dagName ? { dagName } : {}) }
-      const rest = { ...(queue ? { queue } : {}), ...(idempotencyKey ? { idempotencyKey } : {}) }
+      const rest = { ...(queue ? { queue } : {}), ...placing }
       return acts.enqueueDag({ body: { file, ...(params ? { params } : {}), ...names, ...rest } })
     },
     async (key, write, client) => {

@@ -6,13 +6,15 @@ import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { mustLocate } from '../input/locate.ts'
 import { paramsOf } from '../input/params-text.ts'
+import { placingOf } from '../input/placing.ts'
 import { keyOf, requestedRun } from '../input/requested-run.ts'
 import type { OpenClient } from '../owner/opened.ts'
 
 // D407: `start` waits in its queue when `maxActiveRuns` above 1 is reached
 export const run: CommandModule['run'] = (args, context) => {
   const params = paramsOf('start', args)
-  const { 'run-id': dagRunId, name: dagName, 'idempotency-key': idempotencyKey } = args.text
+  const { 'run-id': dagRunId, name: dagName } = args.text
+  const placing = placingOf(args)
   const what = wanted(args, params)
   return inForeground(args, context, async (client) =>
     hinted(
@@ -22,7 +24,7 @@ export const run: CommandModule['run'] = (args, context) => {
           ...(params ? { params } : {}),
           ...(dagRunId ? { dagRunId } : {}),
           ...(dagName ? { dagName } : {}),
-          ...(idempotencyKey ? { idempotencyKey } : {}),
+          ...placing,
           ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
           ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
         }

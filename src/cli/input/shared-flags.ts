@@ -33,11 +33,16 @@ export const dagName: Flag = {
   value: 'NAME',
   help: 'DAG name of the run, instead of the one in the definition'
 }
-export const idempotencyKey: Flag = {
-  name: 'idempotency-key',
-  value: 'KEY',
-  help: 'the same key again starts no second run, and is answered like the first'
-}
+/** Flags of a run that may have to wait. */
+export const placing: Flag[] = [
+  { name: 'at', value: 'TIME', help: 'wait in the queue until then: 2026-11-01T02:00:00+01:00, or +10m' },
+  { name: 'priority', value: 'N', help: 'the highest of those that wait is next: -1000 to 1000 (0)' },
+  {
+    name: 'idempotency-key',
+    value: 'KEY',
+    help: 'the same key again starts no second run, and is answered like the first'
+  }
+]
 export const output: Flag = {
   name: 'output',
   value: 'WHICH',

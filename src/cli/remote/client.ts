@@ -28,9 +28,12 @@ export function openRemote(remote: Remote, clock: Clock): OpenClient {
       const past = unlimited ? { disableMaxActiveRuns: true } : {}
       if (fromRun) {
         // As a reschedule, the server takes it when no run of the name is active, or without limits.
-        const { idempotencyKey, ...rest } = body
-        if (idempotencyKey !== undefined)
-          throw new TroupeError('bad_request', 'start: a server takes no --idempotency-key beside --from-run-id')
+        const { idempotencyKey, at, priority, ...rest } = body
+        if ((idempotencyKey ?? at ?? priority) !== undefined)
+          throw new TroupeError(
+            'bad_request',
+            'start: a server takes no --at, --priority or --idempotency-key beside --from-run-id'
+          )
         const { name, dagRunId } = fromRun
         const answer = await api.rescheduleRun({ path: { name, dagRunId }, body: { ...rest, ...past } })
         return started({ name: body.dagName ?? name, dagRunId: answer.dagRunId })

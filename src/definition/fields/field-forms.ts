@@ -2,6 +2,7 @@
  * The forms a field's value may have, each with its name for people, its JSON Schema and its reader. Data for the tables of fields.
  * Source: execution-semantics 1.7.
  */
+import { MOST_PRIORITY } from '../../../machines/policy/admission.ts'
 import type { EnvEntry, Json } from '../../../machines/vocabulary.ts'
 import { backoff, env } from './forms.ts'
 import {
@@ -13,6 +14,7 @@ import {
   MAX_SECONDS,
   named,
   port,
+  priority,
   type Read,
   seconds,
   text,
@@ -92,6 +94,11 @@ export const PAIRS: Form = {
 export const FLAG: Form<boolean> = { label: 'boolean', schema: { type: 'boolean' }, read: flag }
 export const INTEGER: Form<number> = { label: 'integer', schema: { type: 'integer' }, read: integer }
 export const COUNT: Form<number> = { label: 'integer from 0', schema: { type: 'integer', minimum: 0 }, read: count }
+export const PRIORITY: Form<number> = {
+  label: 'integer from -1000 to 1000',
+  schema: { type: 'integer', minimum: -MOST_PRIORITY, maximum: MOST_PRIORITY },
+  read: priority
+}
 export const SECONDS: Form<number> = {
   label: 'whole seconds',
   schema: { type: 'integer', minimum: 0, maximum: MAX_SECONDS },

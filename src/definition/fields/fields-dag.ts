@@ -24,6 +24,7 @@ import {
   ON_INTERRUPT,
   ON_WORKER_LOST,
   oneOf,
+  PRIORITY,
   SECONDS,
   STRING,
   TEXT,
@@ -111,6 +112,12 @@ export const dag = levelOf<Omit<Plan, 'home' | 'release'>>({
     { default: 'none' }
   ),
   queue: key(NAME, 'Named queue in which the runs wait.', 'batch', { otherwise: 'its own queue' }),
+  priority: key(
+    PRIORITY,
+    'Which of the runs that wait in a queue is next: the highest first, then the one that waits longest.',
+    '10',
+    { default: 0, implied: true }
+  ),
   queues: key(ANY, 'Belongs to the global configuration.', '{}', {
     elsewhere: 'queues are global configuration: wanted in config.yaml of the application home, not in a definition'
   }),

@@ -2,6 +2,7 @@
  * Readers of single values: the value, or a problem and nothing. A text field takes any scalar as it is written.
  * Source: execution-semantics 1.7.
  */
+import { MOST_PRIORITY } from '../../../machines/policy/admission.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { type Field, item, member } from '../yaml/value.ts'
 
@@ -121,6 +122,13 @@ export const count: Read<number> = (problems, field) => {
   const found = integer(problems, field)
   if (found === undefined || found >= 0) return found
   wrongValue(problems, field, `${field.name} must be zero or greater`)
+  return undefined
+}
+
+export const priority: Read<number> = (problems, field) => {
+  const found = integer(problems, field)
+  if (found === undefined || Math.abs(found) <= MOST_PRIORITY) return found
+  wrongValue(problems, field, `${field.name} must be from -${MOST_PRIORITY} to ${MOST_PRIORITY}`)
   return undefined
 }
 

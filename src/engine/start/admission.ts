@@ -1,12 +1,14 @@
 /** Requests a start from the actors, and turns a refusal into an error. Source: api-semantics 4.1, 4.2. */
+import { holdsOf } from '../../../machines/policy/admission.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunRequest, System } from '../../actors/root/system.ts'
 import { leaveLogFolder } from '../../actors/run/log-folder.ts'
 import { needsWorker } from '../../actors/run/needs-worker.ts'
+import type { Config } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
-import { activeRuns } from '../../store/find-runs.ts'
+import { activeRuns, findRuns } from '../../store/find-runs.ts'
 import type { Store } from '../../store/open.ts'
-import type { StartRequest } from '../engine.ts'
+import type { Started, StartRequest } from '../engine.ts'
 import { recordOf } from '../views/run-view.ts'
 
 export function admissionTo(store: Store, system: System) {
@@ -24,14 +26,16 @@ export function admissionTo(store: Store, system: System) {
     }
   }
 
-  /** The result that a start would have now. @throws like `admit` */
-  function check(wanted: RunRequest, { fileName }: StartRequest): RunKey {
+  /** The result that a start would have now, and what would hold the run. @throws like `admit` */
+  function check(wanted: RunRequest, { fileName }: StartRequest, queues: Config['queues'], at: number): Started {
     const { name, dagRunId, log: runLog } = wanted.record
     if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
     refuseKnown(wanted)
     const refused = dryRun(store, wanted)
     if (refused) throw refusal(refused, fileName !== undefined)
-    return { name, dagRunId }
+    const lacksWorker = system.lacksWorker(wanted.plan)
+    const waitsFor = holdsOf(wanted.record, { at, lacksWorker, ...roomFor(store, wanted, queues) })
+    return { name, dagRunId, ...(waitsFor.length > 0 ? { waitsFor } : {}) }
   }
 
   function refuseKnown({ record }: RunRequest): void {
@@ -87,4 +91,15 @@ function dryRun(store: Store, { record, plan: { plan }, singleton, ...way }: Run
   if (singleton && running > 0) return { ...refused, reason: 'already_running' }
   if (plan.maxActiveRuns > 0 && active.length >= plan.maxActiveRuns) return { ...refused, reason: 'max_run_reached' }
   return undefined
+}
+
+/** The room that a run would find now. A start that may not wait in its queue needs none there. */
+function roomFor(store: Store, { record, plan: { plan }, ...way }: RunRequest, queues: Config['queues']) {
+  const { name = record.name, maxConcurrency: capacity } = queues.config.find(({ name }) => name === record.queue) ?? {}
+  const running = findRuns(store, { status: ['running'] }).filter(
+    ({ queue, name: dag, superseded }) => !superseded && (queue ?? dag) === (record.queue ?? name)
+  ).length
+  const mayWait = way.mayWait && !way.singleton && !way.unlimited && plan.maxActiveRuns > 1
+  const waits = way.enqueue !== undefined || (capacity !== undefined && mayWait)
+  return waits ? { running, capacity, limit: plan.maxActiveRuns } : { running: 0, limit: -1 }
 }

@@ -74,7 +74,7 @@ export function retryRequest(
 }
 
 function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId: string, at: number): RunRecord {
-  const { name, params, plan, queue } = old
+  const { name, params, plan, queue, priority } = old
   checkNames({ dagRunId })
   if (recordOf(store, { name, dagRunId })) throw idIsTaken({ name, dagRunId })
   const folder = folderOfRetry(workflow.plan, old, dagRunId)
@@ -89,6 +89,7 @@ function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId:
     log: runLogPath(folder),
     nodeLogs: nodeLogFolder(folder, 1, false),
     plan,
-    ...(queue === undefined ? {} : { queue })
+    ...(queue === undefined ? {} : { queue }),
+    ...(priority === undefined ? {} : { priority })
   }
 }

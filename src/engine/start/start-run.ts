@@ -20,6 +20,7 @@ import type { StoredPlan } from '../../store/stored.ts'
 import type { StartRequest } from '../engine.ts'
 import { codeOf, loadCodeParams } from './code-params.ts'
 import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.ts'
+import { placeFor } from './place.ts'
 import { triggerOf } from './trigger.ts'
 
 /** `.` and `..` are not allowed: in the path of a run they would lead elsewhere. */
@@ -111,6 +112,7 @@ export async function runRequestOf(
       nodeLogs: nodeLogFolder(folder, attempt, false),
       plan: planHash(workflow),
       queue: request.queue || plan.queue || plan.name,
+      ...placeFor(request, config, plan, clock.now()),
       trigger: triggerOf(request),
       ...heldTo(request.starter, plan, request.spec !== undefined)
     },

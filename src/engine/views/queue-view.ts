@@ -1,4 +1,5 @@
 /** Queues as shown to readers, from the records alone. Source: api-semantics 6.1. */
+import { inTurn } from '../../../machines/policy/admission.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -9,8 +10,8 @@ import type { Store } from '../../store/open.ts'
 import type { QueueView } from '../engine.ts'
 
 /** Configured queues come first, in the order of the configuration; none when queues are disabled. */
-export const queuesOf = (store: Store, queues: Config['queues']): QueueView[] =>
-  viewsOf(store, queues, findRuns(store, { status: ['running'] }).concat(findRuns(store, { status: ['queued'] })))
+export const queuesOf = (store: Store, queues: Config['queues'], now: number): QueueView[] =>
+  viewsOf(store, queues, now, findRuns(store, { status: ['running'] }).concat(findRuns(store, { status: ['queued'] })))
 
 /** Runs that are read in one round of the event loop. */
 const AT_ONCE = 500
@@ -27,12 +28,12 @@ export async function queuesInParts(store: Store, queues: Config['queues'], cloc
   const running = findRuns(store, { status: ['running'] })
   const gone = new Set(running.map(idOf))
   waiting = waiting.filter((run) => !gone.has(idOf(run)))
-  return viewsOf(store, queues, running.concat(waiting))
+  return viewsOf(store, queues, clock.now(), running.concat(waiting))
 }
 
 const idOf = ({ name, dagRunId }: RunRecord) => `${name}/${dagRunId}`
 
-function viewsOf(store: Store, { enabled, config }: Config['queues'], active: RunRecord[]): QueueView[] {
+function viewsOf(store: Store, { enabled, config }: Config['queues'], now: number, active: RunRecord[]): QueueView[] {
   const views = new Map<string, QueueView>()
   for (const { name, maxConcurrency } of enabled ? config : [])
     views.set(name, { name, maxConcurrency, running: [], queued: [], capacity: maxConcurrency })
@@ -54,6 +55,6 @@ function viewsOf(store: Store, { enabled, config }: Config['queues'], active: Ru
   return [...views.values(), ...byName].map((view) => ({
     ...view,
     running: view.running.sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0)),
-    queued: view.queued.sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
+    queued: view.queued.sort(inTurn(now))
   }))
 }

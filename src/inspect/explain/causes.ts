@@ -13,6 +13,8 @@ export const CAUSES = {
   run_held_back: 'it only waited for its sub runs, and another run goes on in its place on a worker',
   queue_full: 'its configured queue has as many running runs as `maxConcurrency` allows',
   max_active_runs: 'as many runs of the DAG, or of its shared queue, are running as `maxActiveRuns` allows',
+  not_before: 'it was asked for not before an instant that is to come (`at`)',
+  queue_priority: 'runs of the same queue with a higher `priority` go first',
   queue_order: 'earlier runs of the same queue go first',
   dispatching: 'it is its turn in the queue, and it is being started',
   run_preparing: 'its variables are being evaluated: dotenv files, `env`, commands in backticks',

@@ -1,4 +1,5 @@
 /** Why a queued run waits: machines/tables/waiting-line.ts, applied to the records. Source: execution-semantics 12; docs/inspect.md. */
+import { inLine, isLater } from '../../../machines/policy/admission.ts'
 import { keyOfNeeds } from '../../../machines/policy/worker-needs.ts'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { engineAbsent } from './engine-absent.ts'
@@ -22,6 +23,16 @@ export function queueReasons(situation: Situation): Said[] {
       blockedBy: [{ kind: 'engine', name: 'a command in the foreground' }],
       unblock: 'A server (troupe start-all) lets queued runs go.'
     })
+  const isEarly = isLater(record, situation.now)
+  if (isEarly)
+    reasons.push({
+      cause: 'not_before',
+      text: `its start was asked for not before ${new Date(record.notBefore ?? 0).toISOString()}`,
+      since,
+      until: record.notBefore,
+      unblock:
+        'It takes part in its queue from then on. To start it before, take it out (dequeue) and start it without `at`.'
+    })
   for (const said of lacking) reasons.push(said)
   // A sub run waits for its worker only.
   const limit = record.caller ? 0 : (maxConcurrency ?? plan.maxActiveRuns)
@@ -43,13 +54,23 @@ export function queueReasons(situation: Situation): Said[] {
             unblock: 'It starts when one of them ends and no earlier one waits.'
           }
     )
-  const ahead = before(situation, queued)
-  if (lacking.length === 0 && ahead.length > 0)
+  const ahead = isEarly || lacking.length > 0 ? [] : before(situation, queued)
+  const higher = ahead.filter(({ priority = 0 }) => priority > (record.priority ?? 0))
+  const earlier = ahead.filter((run) => !higher.includes(run))
+  if (higher.length > 0)
+    reasons.push({
+      cause: 'queue_priority',
+      text: `${count(higher.length, 'run')} with a higher priority ${higher.length === 1 ? 'is' : 'are'} before it in the queue ${name}`,
+      since,
+      blockedBy: runsAsBlockers(higher.toReversed()),
+      unblock: 'The highest priority goes first: those start, or are taken out (dequeue).'
+    })
+  if (earlier.length > 0)
     reasons.push({
       cause: 'queue_order',
-      text: `${count(ahead.length, 'run')} ${ahead.length === 1 ? 'is' : 'are'} before it in the queue ${name}`,
+      text: `${count(earlier.length, 'run')} ${earlier.length === 1 ? 'is' : 'are'} before it in the queue ${name}`,
       since,
-      blockedBy: runsAsBlockers(ahead.toReversed()),
+      blockedBy: runsAsBlockers(earlier.toReversed()),
       unblock: 'First in, first out: those go first, or are taken out (dequeue).'
     })
   if (reasons.length === 0)
@@ -67,11 +88,12 @@ const whose = (running: readonly RunRecord[], { name }: RunRecord, queue: string
   running.every((run) => run.name === name) ? `of ${name}` : `in the queue ${queue}`
 
 /** Runs ahead of this one that need the same: it may pass the others. */
-function before({ record, needs, needsOf }: Situation, queued: readonly RunRecord[]): RunRecord[] {
+function before({ record, needs, needsOf, now }: Situation, queued: readonly RunRecord[]): RunRecord[] {
   const own = needs && keyOfNeeds(needs)
   return queued.filter((other) => {
-    const { order = 0, name, dagRunId } = other
-    if (order >= (record.order ?? 0) || (name === record.name && dagRunId === record.dagRunId)) return false
+    const { name, dagRunId } = other
+    if (isLater(other, now) || inLine(other, record) >= 0) return false
+    if (name === record.name && dagRunId === record.dagRunId) return false
     const theirs = needsOf(other)
     return (theirs && keyOfNeeds(theirs)) === own
   })

@@ -70,6 +70,8 @@ const RUN = shaped<RunRecord>({
   attempt: count,
   queue: optional(text),
   order: optional(number),
+  priority: optional(number),
+  notBefore: optional(instant),
   only: optional({ anyOf: [count, array(count)] }),
   fresh: optional(flag),
   caller: optional(caller),

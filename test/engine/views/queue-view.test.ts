@@ -44,7 +44,7 @@ describe('queues, read in batches', () => {
 
   it('the same as when all are read at once: every run that runs or waits, in order', async () => {
     const found = await queuesInParts(store, queues, systemClock)
-    expect(found).to.deep.equal(queuesOf(store, queues))
+    expect(found).to.deep.equal(queuesOf(store, queues, systemClock.now()))
     expect(found.map(({ name, running, queued }) => [name, running.length, queued.length])).to.deep.equal([
       ['batch', 0, 602],
       ['a', 1, 601]

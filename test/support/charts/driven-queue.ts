@@ -80,9 +80,9 @@ export function driveQueue(capacity?: number, held = false) {
       send({ type: 'item.withdrawn', key: keyOf(id), at: at() })
       return hear()[0]
     },
-    finds(id: string, order: number, limit = 1) {
+    finds(id: string, order: number, limit = 1, wish: { priority?: number; notBefore?: number } = {}) {
       states.set(id, 'queued')
-      send({ type: 'item.found', key: keyOf(id), limit, order, at: at() })
+      send({ type: 'item.found', key: keyOf(id), limit, order, at: at(), ...wish })
       hear()
     },
     retakes(id: string) {

@@ -43,6 +43,7 @@ export const TABLE: Row[] = [
     room: 'definition',
     may: [
       WORDS,
+      'machines/policy/admission.ts',
       'machines/policy/waits.ts',
       'errors',
       'nearest',
@@ -148,6 +149,7 @@ export const TABLE: Row[] = [
     room: 'engine',
     may: [
       WORDS,
+      'machines/policy/admission.ts',
       LISTS,
       'machines/policy/retried.ts',
       'machines/policy/waits.ts',

@@ -1,6 +1,6 @@
 /** The commands that run definitions, and act on runs. Data only. Source: api-semantics 11. */
 import type { Command } from '../command.ts'
-import { dagName, idempotencyKey, newRunId, output, params, runId, subRunId, unlimited } from '../shared-flags.ts'
+import { dagName, newRunId, output, params, placing, runId, subRunId, unlimited } from '../shared-flags.ts'
 
 export const runningCommands: Command[] = [
   {
@@ -17,7 +17,7 @@ export const runningCommands: Command[] = [
         value: 'ID',
         help: 'repeat an earlier run (or latest) with its definition and params'
       },
-      idempotencyKey,
+      ...placing,
       { name: 'no-queue', short: 'n', help: 'fail instead of waiting in a queue' },
       unlimited,
       output
@@ -36,7 +36,7 @@ export const runningCommands: Command[] = [
       dagName,
       newRunId,
       { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' },
-      idempotencyKey
+      ...placing
     ],
     example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
     elsewhere: true,
