@@ -1,10 +1,11 @@
 /** Queues: which runs are running in each, and which are waiting for a slot. */
 import { useEffect } from 'preact/hooks'
-import type { Queue } from '../answers.ts'
+import type { Queue, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { Why } from '../run/why.tsx'
+import { timeText } from '../text.ts'
 import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, ClearQueue, keyOf, useChoosing } from './chosen-runs.tsx'
@@ -50,7 +51,7 @@ export function QueueList() {
 function Members({ queue: { runningDAGRuns, queuedDAGRuns } }: { queue: Queue }) {
   const runs = [...runningDAGRuns, ...queuedDAGRuns]
   const choosing = useChoosing(runs)
-  const places = new Map(queuedDAGRuns.map((run, at) => [keyOf(run), `${at + 1} of ${queuedDAGRuns.length}`]))
+  const places = new Map(queuedDAGRuns.map((run, at) => [keyOf(run), placeText(run, at, queuedDAGRuns.length)]))
   return (
     <>
       <ChosenBar runs={[...runs].reverse()} choosing={choosing} />
@@ -60,6 +61,15 @@ function Members({ queue: { runningDAGRuns, queuedDAGRuns } }: { queue: Queue })
 }
 
 /** Why the first waiting run has to wait: the others are behind it. */
+const placeText = ({ priority, at }: RunSummary, place: number, count: number): string =>
+  [
+    `${place + 1} of ${count}`,
+    priority === undefined ? [] : `priority ${priority}`,
+    at === undefined || Date.parse(at) <= Date.now() ? [] : `not before ${timeText(Date.parse(at), Date.now())}`
+  ]
+    .flat()
+    .join(', ')
+
 function Next({ queue: { queuedDAGRuns, summary } }: { queue: Queue }) {
   const [first] = queuedDAGRuns
   if (!first) return null

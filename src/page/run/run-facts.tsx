@@ -23,7 +23,7 @@ interface Props {
 export function RunFacts({ details, at, isErrorShown }: Props) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
-  const { warnings = [], workerId = '', trigger, stoppedBy } = details
+  const { warnings = [], workerId = '', trigger, stoppedBy, at: notBefore = '', priority } = details
   const isAway = workerId !== '' && workerId !== 'local'
   const now = useNow(false)
   const isPast = at !== undefined
@@ -48,6 +48,8 @@ export function RunFacts({ details, at, isErrorShown }: Props) {
           ['ID', <code key="id">{dagRunId}</code>],
           ['Triggered by', trigger && <TriggeredBy key="trigger" trigger={trigger} now={now} />],
           ['Queued', queuedAt && <Time key="queued" at={instant(queuedAt)} today={now} />],
+          ['Not before', notBefore && <Time key="not-before" at={instant(notBefore)} today={now} />],
+          ['Priority', priority !== undefined && String(priority)],
           ['Started', hadBegun && <Time key="began" at={began} today={now} />],
           ['Ended', isOver && finishedAt && <Time key="ended" at={instant(finishedAt)} today={now} />],
           ['Stopped by', stoppedBy && !isPast && stopperText(stoppedBy)],

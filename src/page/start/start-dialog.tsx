@@ -20,6 +20,15 @@ interface Tried {
 interface Started {
   dagRunId: string
   warnings?: string[]
+  waitsFor?: string[]
+}
+
+/** What holds a run, in words. */
+const HOLDS: Readonly<Record<string, string>> = {
+  not_before: 'its time has not come',
+  queue_full: 'its queue is full',
+  max_active_runs: 'as many runs are running as maxActiveRuns allows',
+  no_worker: 'it needs a worker'
 }
 
 export function StartDialog({ fileName, onClose }: { fileName: string; onClose: () => void }) {
@@ -29,11 +38,18 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
   const { isBusy, act } = useAction()
   const [dagRunId, setId] = useState('')
   const [isQueued, setQueued] = useState(false)
+  const [notBefore, setNotBefore] = useState('')
+  const [priority, setPriority] = useState('')
   const [tried, setTried] = useState<Tried>()
   const { disableParamEdit = false, disableRunIdEdit = false } = value?.dag.runConfig ?? {}
   const { params } = state
   const where = `${path}/${isQueued ? 'enqueue' : 'start'}`
-  const body = { ...(params === undefined ? {} : { params }), ...(dagRunId === '' ? {} : { dagRunId }) }
+  const body = {
+    ...(params === undefined ? {} : { params }),
+    ...(dagRunId === '' ? {} : { dagRunId }),
+    ...(isQueued && notBefore.trim() !== '' ? { at: notBefore.trim() } : {}),
+    ...(isQueued && priority !== '' ? { priority: Number(priority) } : {})
+  }
   const name = value?.dag.name ?? fileName
   const start = () =>
     act(async () => {
@@ -45,8 +61,11 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
   /** The answer is shown here: a notice would be behind the dialog. */
   const tryOut = () =>
     ask<Started>(where, { method: 'POST', body: { ...body, dryRun: true } }).then(
-      ({ warnings = [] }) =>
-        setTried({ isFine: true, text: ['Nothing is wrong: the run would start.', ...warnings].join('\n') }),
+      ({ warnings = [], waitsFor = [] }) => {
+        const waits = waitsFor.map((hold) => HOLDS[hold] ?? hold).join(', ')
+        const would = waits === '' ? 'the run would start' : `the run would wait: ${waits}`
+        setTried({ isFine: true, text: [`Nothing is wrong: ${would}.`, ...warnings].join('\n') })
+      },
       (error: unknown) => setTried({ isFine: false, text: refusalOf(error).message })
     )
   const fillFromLast = () =>
@@ -86,6 +105,30 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
         <input type="checkbox" checked={isQueued} onChange={({ currentTarget }) => setQueued(currentTarget.checked)} />
         Wait in queue {value?.dag.queue || ''} for a free slot
       </label>
+      {isQueued && (
+        <>
+          <label class="field">
+            Not before
+            <input
+              class="mono"
+              value={notBefore}
+              placeholder="At once; +10m, or 2026-11-01T02:00:00+01:00"
+              onInput={({ currentTarget }) => setNotBefore(currentTarget.value)}
+            />
+          </label>
+          <label class="field">
+            Priority
+            <input
+              type="number"
+              min={-1000}
+              max={1000}
+              value={priority}
+              placeholder="That of the definition, or 0"
+              onInput={({ currentTarget }) => setPriority(currentTarget.value)}
+            />
+          </label>
+        </>
+      )}
       <div class="start-tools">
         {!disableParamEdit && (
           <button type="button" class="button small" disabled={isBusy} onClick={() => void fillFromLast()}>

@@ -50,6 +50,18 @@ describe('API › 9.2 permissions', () => {
           expect(await status(method, path), row).to.not.equal(403)
         }
       })
+      it('a priority above that of the definition needs `writeDAGs`, too', async () => {
+        if (off !== 'writeDAGs') return
+        for (const way of ['start', 'enqueue'])
+          for (const [priority, wanted] of [
+            [1, 403],
+            [0, 200],
+            [-1, 200]
+          ] as const) {
+            const path = `/dags/hello/${way}`
+            expect((await send('POST', path, undefined, false, { priority })).status, way).to.equal(wanted)
+          }
+      })
       it('the actions of version 1 follow the same rows', async () => {
         for (const [flag, actions] of Object.entries(ACTIONS))
           for (const action of actions) {

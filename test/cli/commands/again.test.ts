@@ -26,8 +26,15 @@ describe('troupe retry', () => {
     ends(engine, 'failed')
     expect(await command('retry', stage(here.cwd, engine), 'etl', '-r', 'r1', '--step', 's', '-n')).to.equal(1)
     expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ stepName: 's', ...BY_USER })
+    await command('retry', stage(here.cwd, engine), 'etl', '-r', 'r1', '--step', 's', '--downstream')
+    expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ stepName: 's', includeDownstream: true, ...BY_USER })
     await command('retry', stage(here.cwd, engine), 'etl', '-r', 'r1', '--disable-max-active-runs')
     expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ unlimited: true, ...BY_USER })
+  })
+
+  it('--downstream wants --step', async () => {
+    const { here } = scene()
+    expect(await refusal('retry', here, 'etl', '--downstream')).to.contain('--downstream wants --step')
   })
 
   it('a name is its newest run; one that does not exist is the error', async () => {

@@ -24,6 +24,12 @@ describe('troupe enqueue', () => {
     ])
   })
 
+  it('hands over --at, --priority and --idempotency-key', async () => {
+    const { engine, here } = scene()
+    await command('enqueue', here, 'etl', '--at', '+10m', '--priority', '5', '--idempotency-key', 'k')
+    expect(engine.asked.enqueue[0]).to.include({ at: '+10m', priority: 5, idempotencyKey: 'k' })
+  })
+
   it('--json is the key; quiet prints nothing', async () => {
     const { home, engine, here } = scene()
     await command('enqueue', here, 'etl', '-r', 'q1', '--json')

@@ -66,6 +66,15 @@ describe('troupe start › in the foreground', () => {
     ])
   })
 
+  it('hands over --at, --priority and --idempotency-key; a priority that is no integer is refused before', async () => {
+    const { engine, here } = scene()
+    succeeds(engine)
+    await command('start', here, 'etl', '--at', '+10m', '--priority=-5', '--idempotency-key', 'k 1')
+    expect(engine.started[0]).to.include({ at: '+10m', priority: -5, idempotencyKey: 'k 1' })
+    const refused = await command('start', scene().here, 'etl', '--priority', 'high').catch((error: Error) => error)
+    expect(refused).to.have.property('message', '--priority: wanted an integer from -1000 to 1000, found "high"')
+  })
+
   it('--params and words after -- exclude each other', async () => {
     const { here } = scene()
     const error = await command('start', here, 'etl', '-p', 'A=1', '--', 'B=2').catch((error: Error) => error)
