@@ -233,7 +233,7 @@ function firstOf(line: Line, lanes: Lanes, capacity: number | undefined): Item |
   return first
 }
 
-/** The item whose turn is next, whatever it waits for; undefined: none waits. */
+/** The item whose turn is next, whatever else it waits for; undefined: none waits whose time has come. */
 export function firstInLine(line: Line): Item | undefined {
   let first: Item | undefined
   for (const lanes of [line.waiting, ...Array.from(line.forWorkers.values(), (group) => group.lanes)])
@@ -241,7 +241,7 @@ export function firstInLine(line: Line): Item | undefined {
       const head = headOf(line, lane)
       if (head && (!first || inLine(head, first) < 0)) first = head
     }
-  return first ?? line.later[0]
+  return first
 }
 
 /** The first sub run that is not held; no queue limits sub runs. */

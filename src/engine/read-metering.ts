@@ -26,8 +26,8 @@ export function meteringOf(
       const [whole, ahead, disk] = await Promise.all([sizeOf('troupe.mdb'), sizeOf('write-ahead'), diskBytes(dataDir)])
       const now = clock.now()
       const queues = system.queueLengths().map(({ first, ...queue }) => {
-        const since = first && runRecord(store, first)?.queuedAt
-        return { ...queue, waitedMs: since === undefined ? 0 : Math.max(0, now - since) }
+        const { queuedAt: since, notBefore = 0 } = (first && runRecord(store, first)) ?? {}
+        return { ...queue, waitedMs: since === undefined ? 0 : Math.max(0, now - Math.max(since, notBefore)) }
       })
       return {
         files: {

@@ -41,12 +41,20 @@ export function runMetrics({ gauge, counter, histogram }: Registered, engine: En
     ended.inc({ dag: labelOf(name), status })
     if (began !== undefined) durations.observe({ dag: labelOf(name) }, (finishedAt - began) / 1_000)
   }
-  function countStart({ name, caller, placement, queuedAt, startedAt: began, attempt }: RunRecord): void {
+  function countStart({
+    name,
+    caller,
+    placement,
+    queuedAt,
+    notBefore = 0,
+    startedAt: began,
+    attempt
+  }: RunRecord): void {
     if (began === undefined || began < since) return
     // Prometheus sees an increase only from a value that it has seen.
     if (!caller) for (const status of Object.keys(ENDINGS)) ended.inc({ dag: labelOf(name), status }, 0)
     if (queuedAt === undefined || attempt !== 1) return
-    const wait = (began - queuedAt) / 1_000
+    const wait = (began - Math.max(queuedAt, Math.min(notBefore, began))) / 1_000
     if (placement) workerWaits.observe(wait)
     if (!caller) waits.observe({ dag: labelOf(name) }, wait)
   }

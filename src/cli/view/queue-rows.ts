@@ -37,5 +37,12 @@ function runText(run: RunSummary, width: number, paint: Paint, now: number, room
     wordOf(status).padEnd(WIDEST_WORD),
     durationText(now - since).padStart(6)
   ]
-  return `${glyphOf(status, paint)} ${cells.join('  ')}  run ${idIn(room, dagRunId)}`
+  const place = status === 'queued' ? placeText(run, now) : ''
+  return `${glyphOf(status, paint)} ${cells.join('  ')}  run ${idIn(room, dagRunId)}${place}`
+}
+
+/** What else its turn depends on, if anything does. */
+function placeText({ priority, at }: RunSummary, now: number): string {
+  const isLater = at !== undefined && (instant(at) ?? 0) > now
+  return (priority === undefined ? '' : `, priority ${priority}`) + (isLater ? `, not before ${at}` : '')
 }

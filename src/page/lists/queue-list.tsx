@@ -4,8 +4,9 @@ import type { Queue, RunSummary } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
+import { useNow } from '../parts/now.ts'
 import { Why } from '../run/why.tsx'
-import { timeText } from '../text.ts'
+import { instant, timeText } from '../text.ts'
 import { setTitle } from '../title.ts'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, ClearQueue, keyOf, useChoosing } from './chosen-runs.tsx'
@@ -51,7 +52,8 @@ export function QueueList() {
 function Members({ queue: { runningDAGRuns, queuedDAGRuns } }: { queue: Queue }) {
   const runs = [...runningDAGRuns, ...queuedDAGRuns]
   const choosing = useChoosing(runs)
-  const places = new Map(queuedDAGRuns.map((run, at) => [keyOf(run), placeText(run, at, queuedDAGRuns.length)]))
+  const now = useNow(false)
+  const places = new Map(queuedDAGRuns.map((run, at) => [keyOf(run), placeText(run, at, queuedDAGRuns.length, now)]))
   return (
     <>
       <ChosenBar runs={[...runs].reverse()} choosing={choosing} />
@@ -60,16 +62,16 @@ function Members({ queue: { runningDAGRuns, queuedDAGRuns } }: { queue: Queue })
   )
 }
 
-/** Why the first waiting run has to wait: the others are behind it. */
-const placeText = ({ priority, at }: RunSummary, place: number, count: number): string =>
+const placeText = ({ priority, at = '' }: RunSummary, place: number, count: number, now: number): string =>
   [
     `${place + 1} of ${count}`,
     priority === undefined ? [] : `priority ${priority}`,
-    at === undefined || Date.parse(at) <= Date.now() ? [] : `not before ${timeText(Date.parse(at), Date.now())}`
+    (instant(at) ?? 0) <= now ? [] : `not before ${timeText(instant(at), now)}`
   ]
     .flat()
     .join(', ')
 
+/** Why the first waiting run has to wait: the others are behind it. */
 function Next({ queue: { queuedDAGRuns, summary } }: { queue: Queue }) {
   const [first] = queuedDAGRuns
   if (!first) return null

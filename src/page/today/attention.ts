@@ -61,13 +61,16 @@ const broken = ({ fileName, dag, errors }: ListedDefinition): Concern => ({
 })
 
 function waitIn({ name, summary, queuedDAGRuns }: Queue, now: number): Concern[] {
-  const waits = queuedDAGRuns.map((run) => ({ run, since: instant(run.queuedAt) ?? now }))
+  // One that was asked for later waits for nobody before its time.
+  const waits = queuedDAGRuns
+    .map((run) => ({ run, since: Math.max(instant(run.queuedAt) ?? now, instant(run.at ?? '') ?? 0) }))
+    .filter(({ since }) => since <= now)
   const [longest] = waits.sort((one, other) => one.since - other.since)
   if (!longest) return []
   const waited = now - longest.since
   if (summary.running === 0 && waited > STILL_MS)
     return [
-      { kind: 'still', name, text: `Queue stands still: ${summary.queued} waiting, none running`, link: '#/queues' }
+      { kind: 'still', name, text: `Queue stands still: ${waits.length} waiting, none running`, link: '#/queues' }
     ]
   if (waited <= LONG_WAIT_MS) return []
   const text = `Waiting in queue ${name} for ${lengthText(waited)}`
