@@ -60,6 +60,7 @@ export function queueModel(capacity?: number, slots?: number): Walk {
         active: { running: 2, queued: 0 },
         waitsWhenFull: true
       })),
+      'start, not before': send((at) => ({ ...start, key: key('t1'), at, active: none, notBefore: at + 5_000 })),
       'start for a worker': send((at) => ({ ...start, key: key('w1'), at, active: none, needs })),
       'enqueue for a worker': send((at) => ({ ...enqueue, key: key('w2'), at, active: none, needs })),
       'a worker has room': send((at) => ({ type: 'room.offered', home: 'home-w', at })),
