@@ -1,4 +1,4 @@
-/** What holds a queued run back, and which of those that wait is next. Source: docs/scheduling.md "Queues"; execution-semantics 12. */
+/** What holds a queued run back, and which of those that wait is next. Source: docs/http-api.md "Later, and before others"; execution-semantics 12. */
 import type { HOLDS } from '../vocabulary/lists.ts'
 import type { RunRecord } from '../vocabulary.ts'
 

@@ -137,6 +137,7 @@ function insert(items: Item[], item: Item, from: number, compare: (one: Item, ot
 /** Items whose time has come wait for nothing but their turn from now on. @returns when that of the next one comes */
 export function admitLater(line: Line, at: number): number | undefined {
   const { later } = line
+  if (later.length === 0) return undefined
   const due = later.findIndex((item) => isLater(item, at))
   for (const item of later.splice(0, due < 0 ? later.length : due)) putInLane(line, item)
   return later[0]?.notBefore

@@ -17,7 +17,7 @@ const TOLERANCE = `${NOT_BUILT}: use \`continueOn: {failure: true}\``
 const MISSED = 'use `catchup`, which makes up for missed starts'
 
 // D1790: words of the field are refused by name
-/** In any spelling: `idempotency_key` is `idempotencyKey`. A row goes when its word is built. */
+/** In any spelling: `idempotency_key` is `idempotencyKey`. A word that some requests take is here for the others, and for definitions. */
 const ROWS: readonly (readonly [words: string, instead: string])[] = [
   ['delay delayUntil startDelay startAt startTime runAt runAfter scheduleDate scheduledFor scheduledTime', LATER],
   ['prio priorityWeight lifo', 'use `priority`: higher goes first'],
@@ -35,8 +35,8 @@ const ROWS: readonly (readonly [words: string, instead: string])[] = [
   ['ttl expiresAt expires sla deadline deadlines', LATE],
   ['attempts maxAttempts maxRetries retries retry retryPolicy backoff', RETRIES],
   [
-    'includeUpstream includeFuture includePast onlyFailed taskIds',
-    'use `stepName`, with `includeDownstream`, in a retry'
+    'includeDownstream downstream includeUpstream includeFuture includePast onlyFailed taskIds',
+    'use `stepName`, and `includeDownstream`, of a retry'
   ],
   ['output outputs', 'use `output` of a step, and of a status that is set by hand'],
   ['logicalDate executionDate dataIntervalStart dataIntervalEnd backfill', `${MISSED}, or a param with the date`],

@@ -7,13 +7,18 @@ describe('API › remote nodes', () => {
   const far = farNodes()
 
   describe('R3 2xx', () => {
-    it('status, Content-Type and body pass through, Engine-Run-Id too; cookies and the like do not', async () => {
+    it('status, Content-Type and body pass through, Engine-Run-Id and Idempotent-Replayed too; cookies and the like do not', async () => {
       const body = '{"dagRunId": "x",  "big": 12345678901234567890}'
       const odds = { 'Set-Cookie': 'a=b', Location: '/x', 'Access-Control-Allow-Origin': '*', Server: 'x' }
-      far.odd.answers(201, { 'Content-Type': 'application/json', 'Engine-Run-Id': 'x', ...odds }, body)
+      far.odd.answers(
+        201,
+        { 'Content-Type': 'application/json', 'Engine-Run-Id': 'x', 'Idempotent-Replayed': 'true', ...odds },
+        body
+      )
       const answer = await far.api.call('POST', '/dags?remoteNode=staging', { body: {} })
       expect([answer.status, answer.text]).to.deep.equal([201, body])
       expect(answer.headers).to.include({ 'content-type': 'application/json', 'engine-run-id': 'x' })
+      expect(answer.headers['idempotent-replayed']).to.equal('true')
       expect(answer.headers).not.to.have.any.keys('set-cookie', 'location', 'access-control-allow-origin', 'server')
       expect(answer.headers['x-content-type-options']).to.equal('nosniff')
     })

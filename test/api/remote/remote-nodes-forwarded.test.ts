@@ -89,6 +89,7 @@ GET /remote-nodes`
     it('headers except Authorization, Cookie, Host, hop-by-hop, and whatever else says who the caller is', async () => {
       far.odd.answers(200, JSON_TYPE, '{}')
       const kept = {
+        'idempotency-key': 'order 1',
         accept: 'application/json',
         'user-agent': 'curl/8',
         'last-event-id': '7',

@@ -1,9 +1,11 @@
 /** A retry from a step on. Source: docs/http-api.md "Running again", docs/decisions/runs.md D1791. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { createEngine } from '../../../src/index.ts'
 import { retriedRuns } from '../../support/engine/retried-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { eventually } from '../../support/waiting.ts'
 
 /** What an error says; `accepted`: there was none. */
 const refusal = (work: Promise<unknown>): Promise<string> =>
@@ -102,5 +104,38 @@ steps:
     const after = await live.ended(await live.engine.retry(run, { stepName: 'b', ...onward }))
     expect(marks(folder)).to.deep.equal(['b', 'b'])
     expect(after.statuses).to.deep.equal(['not_started', 'succeeded', 'not_started'])
+  })
+
+  it('goes on after the engine was closed in between: the other branch is still left alone', async () => {
+    const home = temporaryFolder()
+    const folder = temporaryFolder()
+    const first = await createEngine({ home, defaultShell: 'sh' })
+    const key = await first.start({
+      spec: `
+name: cut
+type: graph
+workingDir: ${folder}
+steps:
+  - {name: b, command: 'echo b >>marks; [ ! -e slow ] || sleep 1'}
+  - {name: c, command: echo c >>marks, depends: b}
+  - {name: x, command: echo x >>marks; exit 1}
+`
+    })
+    await first.result(key)
+    rmSync(join(folder, 'marks'))
+    writeFileSync(join(folder, 'slow'), '')
+    await first.retry(key, { stepName: 'b', ...onward })
+    await eventually('the step', () => existsSync(join(folder, 'marks')) || undefined)
+    await first.close()
+    const next = await createEngine({ home, defaultShell: 'sh' })
+    const { run, nodes } = await next.result(key)
+    await next.close()
+    expect(marks(folder)).to.deep.equal(['b', 'c'])
+    expect([run.status, ...nodes.map(({ node }) => node.status)]).to.deep.equal([
+      'failed',
+      'succeeded',
+      'succeeded',
+      'failed'
+    ])
   })
 })

@@ -38,9 +38,13 @@ describe('store › runs and nodes', () => {
   it('are read as they were written', async () => {
     const changes = noChanges()
     changes.runs.set('run/etl/r1', { value: run })
+    const asked = { only: [2, 0], fresh: true as const, priority: -5, notBefore: 1_767_225_610_000 }
+    const waiting: StoredRun = { record: { ...record, dagRunId: 'r2', status: 'queued', ...asked }, seq: 0 }
+    changes.runs.set('run/etl/r2', { value: waiting })
     changes.nodes.set('run/etl/r1/0', { key: ['etl', 'r1', 0], value: node })
     await commit(store, [changes])
     expect(readRun(store, key)).to.deep.equal(run)
+    expect(readRun(store, { name: 'etl', dagRunId: 'r2' })).to.deep.equal(waiting)
     expect(nodesOf(store, key)).to.deep.equal(new Map([[0, node]]))
   })
 
