@@ -112,8 +112,8 @@ export interface Engine {
   /** Reads `queues` without blocking the event loop, however many runs are queued. */
   readQueues(): Promise<QueueView[]>
   /**
-   * Runs a finished run again: its failed and canceled nodes and everything downstream of them, or a single step.
-   * Without `dagRunId`, or with that of the run, it is a new attempt of the same run; with another id, a new run.
+   * Runs a finished run again: its failed and canceled nodes and everything downstream of them, or a single step, alone
+   * or with everything downstream of it. Without `dagRunId`, or with that of the run, it is a new attempt of the same run; with another id, a new run.
    * Resolves when that is durable. @throws TroupeError not_found, already_running, already_exists, max_run_reached, bad_request
    */
   retry(key: RunKey, options?: RetryRequest): Promise<RunKey>

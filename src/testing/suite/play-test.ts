@@ -109,15 +109,17 @@ function openPlay(
   }
   async function act(one: Act, path: string): Promise<Failure[]> {
     if (one.start !== undefined) {
-      const written = one.start?.params ?? params
-      const dagRunId = one.start?.id ?? `run-${++started}`
-      const asked = { fileName: fileNameOf(engine, dag), dagRunId }
+      const { params: own, id, ...place } = one.start ?? {}
+      const written = own ?? params
+      const dagRunId = id ?? `run-${++started}`
+      const asked = { fileName: fileNameOf(engine, dag), dagRunId, ...place }
       const paramsText = typeof written === 'object' ? JSON.stringify(written) : written
-      await engine.start({ ...asked, ...(paramsText === undefined ? {} : { params: paramsText }) }).catch((error) => {
+      const text = paramsText === undefined ? {} : { params: paramsText }
+      current = await engine.start({ ...asked, ...text }).catch((error) => {
         // The test has asked for a crash meanwhile: the run goes on if it was stored.
         if (!engine.record({ name: dag, dagRunId })) throw error
+        return { name: dag, dagRunId }
       })
-      current = { name: dag, dagRunId }
     } else if (one.advance !== undefined) await engine.advance(one.advance)
     else if (one.until !== undefined) await engine.advance(new Date(instantOf(one.until, timeZone, 'until')))
     else if (one.crash !== undefined) {
@@ -125,8 +127,9 @@ function openPlay(
       await engine.crash(event === undefined ? undefined : { event })
     } else if (one.stop !== undefined) await engine.stop(keyOf(one.stop?.id))
     else if (one.retry !== undefined) {
-      const { id, step } = one.retry ?? {}
-      current = await engine.retry(keyOf(id), step === undefined ? {} : { stepName: step })
+      const { id, step, downstream } = one.retry ?? {}
+      const from = downstream === undefined ? {} : { includeDownstream: downstream }
+      current = await engine.retry(keyOf(id), { ...(step === undefined ? {} : { stepName: step }), ...from })
     } else if (one.signal !== undefined) {
       const { step, payload = null, ...options } = one.signal
       await engine.signal({ ...keyOf(undefined), step }, payload, options)

@@ -80,12 +80,12 @@ const expected = form({
 /** Exactly one of its members. */
 const act = {
   ...form({
-    start: form({ params, id: text }),
+    start: form({ params, id: text, at: text, priority: between(-1_000, 1_000), idempotencyKey: text }),
     advance: duration,
     until: instant,
     crash: form({ event: between(1, 2 ** 31 - 1) }),
     stop: form({ id: text }),
-    retry: form({ id: text, step: text }),
+    retry: form({ id: text, step: text, downstream: flag }),
     mock: mocks,
     expect: expected,
     /** To a step that waits, or will. */

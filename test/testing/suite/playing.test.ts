@@ -136,6 +136,30 @@ ${MOCKS}tests:
       expect(failuresOf(result)).to.deep.equal([])
       expect(result.tests.map(({ ok }) => ok)).to.deep.equal([true, true, true])
     })
+    it('20 a start with `at` waits for its time, over a crash, too; 32 its key again is the same run; 37 a retry from a step on', async () => {
+      const result = await suites.played(`now: 2026-03-28T12:00
+${MOCKS}tests:
+  - name: later
+    do:
+      - start: {id: mine, at: +10m, idempotencyKey: k}
+      - start: {id: other, at: +10m, idempotencyKey: k}
+      - advance: 9m
+      - crash:
+      - expect: {status: queued, runs: [queued]}
+      - advance: 2m
+      - expect: {status: succeeded, runs: [succeeded]}
+      - retry: {step: extract, downstream: true}
+      - advance: 1m
+    expect: {status: succeeded, runs: [succeeded], steps: {extract: {calls: 2}, load: {calls: 2}}}
+  - name: passed while it was down
+    do:
+      - start: {at: +10m}
+      - crash:
+      - until: 2026-03-28T13:00
+    expect: {runs: [succeeded]}
+`)
+      expect([...problemsOf(result), ...failuresOf(result)]).to.deep.equal([])
+    })
     it('types of executors and called workflows', async () => {
       writeFileSync(join(suites.folder, 'outer.yaml'), 'steps: [{name: each, run: inner, params: "N=7"}]\n')
       writeFileSync(
