@@ -6,7 +6,7 @@ import { createEngine } from '../../../src/index.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { PROJECT } from '../../support/project.ts'
 
-const SPEC = 'name: once\nsteps: ["true"]\n'
+const SPEC = 'name: once\nmaxActiveRuns: -1\nsteps: ["true"]\n'
 /** Starts the same run with the same key again and again, each key once it was told to. */
 const CHILD = `
 import { createEngine } from 'troupe'
