@@ -40,14 +40,7 @@ import {
 import type { RunKey } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
-export type {
-  AdmissionResult,
-  EnqueueRequested,
-  ItemNews,
-  QueueEvent,
-  Refusal,
-  StartRequested
-} from './queue/queue-events.ts'
+export type * from './queue/queue-events.ts'
 
 export interface QueueInput {
   name: string
@@ -96,7 +89,7 @@ export const queueMachine = setup({
     singletonTaken: (_, { singleton, active }: EnqueueRequested) => singleton && active.running + active.queued > 0,
     mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton, exclusive }: StartRequested) =>
       mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
-    isLater: (_, { notBefore, at }: StartRequested) => notBefore !== undefined && isLater({ notBefore }, at),
+    isLater: (_, start: StartRequested) => isLater(start, start.at),
     lacksWorker: (
       {
         context: {
@@ -162,11 +155,8 @@ export const queueMachine = setup({
       const laterAt = admitLater(line, at)
       if (laterAt !== line.laterAt) {
         if (line.laterAt !== undefined) enqueue.stopChild(LATER)
-        if (laterAt === undefined) delete line.laterAt
-        else {
-          line.laterAt = laterAt
-          enqueue.spawnChild('alarm', { id: LATER, input: { dueAt: laterAt } })
-        }
+        if (laterAt !== undefined) enqueue.spawnChild('alarm', { id: LATER, input: { dueAt: laterAt } })
+        line.laterAt = laterAt
       }
       const dueAt = at + START_WITHIN_MS
       const looks = line.lookAt !== undefined && line.lookAt <= at
@@ -235,11 +225,7 @@ export const queueMachine = setup({
             target: 'looking',
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'max_run_reached' as const }) }
           },
-          {
-            description: 'Its time has not come.',
-            guard: withEvent('isLater'),
-            actions: [withEvent('queue'), withEvent('dispatch')]
-          },
+          { guard: withEvent('isLater'), actions: [withEvent('queue'), withEvent('dispatch')] },
           {
             guard: withEvent('mustWait'),
             actions: withEvent('queue')

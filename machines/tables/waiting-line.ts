@@ -54,7 +54,7 @@ export interface Line {
   /** Items whose time has not come, the next one first. */
   readonly later: Item[]
   /** When the alarm for the first of them rings; absent: there is none. */
-  laterAt?: number
+  laterAt?: number | undefined
   /** Ids of runs that hold a slot. */
   readonly holders: Set<string>
   /** Holders that were dispatched but have not started yet, with the instant by which they must have. */

@@ -37,8 +37,7 @@ describe('waiting line › the first', () => {
   it('2,000 of 200 DAGs join, are taken and leave in the order of priority, then of arrival', () => {
     const line = openLine('q')
     const items = Array.from({ length: 2_000 }, (_, order) => ({ order, priority: (order * 7) % 11 }))
-    for (const { order, priority } of items)
-      join(line, key(`d${order % 200}`, String(order)), { limit: -1, priority })
+    for (const { order, priority } of items) join(line, key(`d${order % 200}`, String(order)), { limit: -1, priority })
     const taken = items.map(() => Number(takeNext(line, undefined, 0)?.item.key.dagRunId))
     const wanted = items.toSorted((a, b) => b.priority - a.priority || a.order - b.order).map(({ order }) => order)
     expect(taken).to.deep.equal(wanted)
