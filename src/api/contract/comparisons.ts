@@ -3,7 +3,7 @@ import { array, count, flag, object, optional, orNull, text } from '../../schema
 import { RunId } from './names.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, operation, ranged } from './operation.ts'
-import { Time } from './run-shapes.ts'
+import { RunWaitingFor, Time } from './run-shapes.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const measured = optional(count)
@@ -14,6 +14,7 @@ const PastRun = object({
   dagRunId: text,
   status: RunStatusNumber,
   statusLabel: RunStatusLabel,
+  waitingFor: optional(RunWaitingFor),
   createdAt: Time,
   createdAtMs: count,
   ms: optional(count),

@@ -1,5 +1,5 @@
 /** How often each step of a DAG was executed and failed, and how long it took. Source: http-api "Definitions" (statistics). */
-import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
+import type { Awaits, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { RunView } from '../engine.ts'
 
 export interface Durations {
@@ -22,6 +22,8 @@ export interface Statistics {
 export interface PastRun {
   dagRunId: string
   status: RunStatus
+  /** As `Engine.awaitedBy`. */
+  awaited: Awaits | undefined
   /** Epoch ms. */
   createdAt: number
   /** Absent: it has not ended, or never began. */
@@ -55,10 +57,10 @@ export function statistics(): { add(view: RunView): void; result(): Statistics; 
   }
 
   return {
-    add({ run, nodes }) {
+    add({ run, awaited, nodes }) {
       const { dagRunId, status, createdAt } = run
       const byName = new Map(nodes.map(({ step, node }) => [step.name, { status: node.status, ...lasted(node) }]))
-      past.push({ dagRunId, status, createdAt, ...lasted(run), byName })
+      past.push({ dagRunId, status, awaited, createdAt, ...lasted(run), byName })
       note(runs, run)
       for (const { step, node } of nodes) {
         const seen = steps.get(step.name) ?? { failures: 0, durations: [] }

@@ -8,7 +8,7 @@ import { Boxes } from './chart-boxes.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'
 import { type Move, wayOf } from './chart-part.ts'
 import { all, type ElkBox, type ElkLine, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
-import { type Label, LINE_PX, labelsOf, linesOf } from './labels.ts'
+import { type Label, LINE_PX, linesOf } from './labels.ts'
 import { badgesOf, nearLabels } from './near-labels.ts'
 import { usePart } from './use-part.ts'
 
@@ -98,16 +98,15 @@ function Drawn({
   const way = useMemo(() => wayOf(lines, states, moves), [lines, states, moves])
   const badges = useMemo(() => (isPart ? badgesOf(lines, way) : []), [isPart, lines, way])
   const labels = useMemo(() => {
-    const placed = isPart
-      ? nearLabels(layout, lines, { states, near, badges, beside: innerWidth < WIDE_PX ? 0 : BESIDE_PX })
-      : labelsOf(layout, states)
+    const beside = innerWidth >= WIDE_PX ? BESIDE_PX : 0
+    const placed = nearLabels(layout, lines, { states, near, badges, beside, isWhole: !isPart })
     return new Map(placed.map((label) => [label.id, label]))
   }, [isPart, layout, lines, states, near, badges])
   const lineClass = (line: ElkLine) => {
     const { id, sources, targets } = line
-    const looks = [way.has(id) && 'way', isPart && labels.get(id)?.hasRoom === false && 'crowded']
+    const looks = [way.has(id) && 'way', labels.get(id)?.hasRoom === false && 'crowded']
     if (latest !== undefined && isOf(line, latest)) looks.push('latest')
-    else if (near !== undefined && (sources[0] === near || (isPart && targets[0] === near))) looks.push('near')
+    else if (near !== undefined && (sources[0] === near || targets[0] === near)) looks.push('near')
     return looks.filter(Boolean).join(' ')
   }
   const box = innermost === undefined ? undefined : find(layout, innermost)
@@ -162,13 +161,6 @@ function Drawn({
             <text y={4}>{text}</text>
           </g>
         ))}
-        {[...labels.values()]
-          .filter(({ id, from }) => id === `${from} stays`)
-          .map((label) => (
-            <g key={label.id} class={`line ${label.from === shown?.path ? 'near' : ''}`}>
-              <Words label={label} />
-            </g>
-          ))}
         {!isPart && always.length > 0 && (
           <text class="chart-always" y={height + 12}>
             {['In every state:', ...always].map((word, at) => (
