@@ -168,7 +168,7 @@ describe('page › a step that waits', () => {
     await visit('')
     await page.getByRole('link', { name: '1 running', exact: true }).waitFor()
     const day = page.getByRole('region', { name: 'Last 24 hours' })
-    await day.getByRole('link', { name: 'ask: 1 waiting' }).waitFor()
+    await day.getByRole('link', { name: /ask ?: 1 waiting/ }).waitFor()
     expect(await day.locator('rect.s-waiting').count()).to.equal(1)
     await page.getByRole('link', { name: '1 waiting', exact: true }).click()
     await page.waitForURL(/waitingFor=any/)
@@ -186,10 +186,7 @@ describe('page › a step that waits', () => {
     await page.getByRole('link', { name: `Waiting for approval, ${waiting}` }).waitFor()
     await visit('#/queues')
     await page.getByRole('region', { name: 'Queue ask' }).getByText('0 running, 1 waiting, 0 queued').waitFor()
-    for (const [name, dagRunId] of [
-      ['ask', waiting],
-      ['busy', running]
-    ]) {
+    for (const [name, dagRunId] of Object.entries({ ask: waiting, busy: running })) {
       await api.call('POST', `/dag-runs/${name}/${dagRunId}/stop`)
       await api.ended(name, dagRunId)
     }

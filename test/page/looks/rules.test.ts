@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 import { PROJECT } from '../../support/project.ts'
+import { eventually } from '../../support/waiting.ts'
 
 const STYLES = join(PROJECT, 'src/page/styles')
 const SIZE = { width: 1440, height: 900 }
@@ -36,10 +37,12 @@ describe('page › looks › views', () => {
     await api.ended('failing', failed)
   })
   const box = async (selector: string) => {
-    await page.locator(selector).first().waitFor()
-    const found = await page.locator(selector).first().boundingBox()
-    if (!found) throw new Error(`${selector} is not seen`)
-    return found
+    const place = page.locator(selector).first()
+    // Between the two it may have been drawn again.
+    return eventually(selector, async () => {
+      await place.waitFor()
+      return (await place.boundingBox()) ?? undefined
+    })
   }
   const styleOf = async (selector: string, property: string) => {
     await page.locator(selector).first().waitFor()
@@ -116,7 +119,7 @@ describe('page › looks › views', () => {
   it('a failure is told once: what happened, the last lines and what can be done are one card', async () => {
     await visit(runAddress('failing', failed))
     const panel = page.locator('.inspector')
-    await panel.getByText('row 17 has no id').waitFor()
+    await panel.getByRole('region', { name: 'First failure' }).getByText('row 17 has no id').waitFor()
     expect(await panel.getByText('row 17 has no id').count()).to.equal(1)
     expect(await panel.locator('.failure').count()).to.equal(1)
     expect(await panel.locator('.problem').count()).to.equal(0)
@@ -126,7 +129,6 @@ describe('page › looks › views', () => {
     for (const hash of [
       '#/runs',
       runAddress('failing', failed, '?view=steps'),
-      runAddress('failing', failed, '?view=compare'),
       '#/definitions/failing?tab=durations',
       '#/definitions/failing?tab=grid'
     ]) {

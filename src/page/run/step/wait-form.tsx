@@ -26,14 +26,8 @@ export function WaitForm({ details, step, waiting, now, isInRun = false, onChang
   return (
     <section class="wait-form" aria-label={`Answer to ${step}`}>
       <h3>
-        {isInRun ? (
-          <a class="bare" href={linkTo(['runs', details.name, details.dagRunId], { step })}>
-            {step}
-          </a>
-        ) : (
-          step
-        )}
-        : {waitText(waiting.for).toLowerCase()} <Span waiting={waiting} now={now} />
+        {isInRun ? <a href={linkTo(['runs', details.name, details.dagRunId], { step })}>{step}</a> : step}:{' '}
+        {waitText(waiting.for).toLowerCase()} <Span waiting={waiting} now={now} />
       </h3>
       {waiting.ask !== '' && (
         <p>

@@ -97,10 +97,6 @@ describe('page › graphs of any size', () => {
       if (name === 'fits') expect(seen).to.have.length(10)
     }
     const dagRunId = await api.started('longer')
-    await eventually('the step at work', async () => {
-      const { nodes } = await api.get(`/dag-runs/longer/${dagRunId}`)
-      return JSON.stringify(nodes).includes('"statusLabel":"running"') || undefined
-    })
     await visit(runAddress('longer', dagRunId))
     await page.locator('#dag-clean-24.s-running').waitFor()
     await page.reload()
