@@ -52,7 +52,9 @@ describe('page › running times of a visitor whose clock is wrong', () => {
         ]
         const failed = events.find(({ to }: { to: string }) => to === 'waiting')
         const [node] = run.nodes
-        return failed && node.startedAtMs ? { run: run.startedAtMs, step: node.startedAtMs, wait: failed.atMs } : undefined
+        return failed && node.startedAtMs
+          ? { run: run.startedAtMs, step: node.startedAtMs, wait: failed.atMs }
+          : undefined
       })
       /** What the page counts by itself from then on. */
       const counts = () => page.waitForTimeout(1_200)

@@ -1,7 +1,6 @@
 /** Where a graph begins that does not fit its place. Source: docs/page.md "Graphs". */
 import { expect } from 'chai'
-import { beginningOf } from '../../../src/page/parts/canvas/beginning.ts'
-import type { Box } from '../../../src/page/parts/canvas/use-canvas.ts'
+import { type Box, beginningOf } from '../../../src/page/parts/canvas/beginning.ts'
 
 const SIZE = { width: 196, height: 48 }
 const LEGIBLE = 0.86

@@ -77,8 +77,9 @@ export function livePage(opened: (page: Page) => void, options: EngineOptions = 
 
   /** When only the fragment is another one, the view before is gone, too. */
   const visit = async (hash: string) => {
-    await page.goto(`http://127.0.0.1:${api.port}/${hash}`)
+    const answer = await page.goto(`http://127.0.0.1:${api.port}/${hash}`)
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+    return answer
   }
   return {
     api,

@@ -5,8 +5,7 @@ import { fileNameOf } from '../../input/dag-name.ts'
 import { foundRun, hasId, keyOf } from '../../input/requested-run.ts'
 import { lookAt } from '../../owner/looked-at.ts'
 import { ofDefinition } from '../../owner/no-runs.ts'
-import { reasonLines } from '../../view/inspection.ts'
-import { valueLines } from '../../view/value-lines.ts'
+import { reasonLines, valueLines } from '../../view/inspection.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const ofRun = hasId(args) ? '--run-id' : args.text.step === undefined ? undefined : '--step'

@@ -1,5 +1,10 @@
 /** Where a drawing that does not fit its place begins. A pure computation. */
-import type { Box } from './use-canvas.ts'
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
 
 interface Asked {
   /** Size of the place in px. */
@@ -11,7 +16,7 @@ interface Asked {
   /** What is not to be cut off at an edge. */
   boxes: readonly Box[]
   /** What must be in sight, in the middle if possible. */
-  wanted: Pick<Box, 'x' | 'y' | 'width' | 'height'>
+  wanted: Box
   /** Zoom that it should have; a larger or smaller one is tried where something would be cut off. */
   legible: number
   /** Smallest zoom. */

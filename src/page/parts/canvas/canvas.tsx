@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../icon.tsx'
-import { type Box, type Sight, STEP, useCanvas } from './use-canvas.ts'
+import type { Box } from './beginning.ts'
+import { type Sight, STEP, useCanvas } from './use-canvas.ts'
 import { useFullScreen } from './use-full-screen.ts'
 
 interface Props {

@@ -1,13 +1,7 @@
 /** The view of a drawing: moved and zoomed by pointer, by one or two fingers, by the wheel and by keys. */
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
-import { beginningOf } from './beginning.ts'
+import { type Box, beginningOf } from './beginning.ts'
 
-export interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
 /** The part of a drawing that is in sight, in its units. */
 export interface Sight extends Box {
   zoom: number
