@@ -9,7 +9,7 @@ import { type LaidChart, laidChart } from './chart-layout.ts'
 import { type Move, wayOf } from './chart-part.ts'
 import { all, type ElkBox, type ElkLine, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
 import { type Label, LINE_PX, linesOf } from './labels.ts'
-import { badgesOf, nearLabels } from './near-labels.ts'
+import { badgesOf, nearLabels, withTitles } from './near-labels.ts'
 import { usePart } from './use-part.ts'
 
 interface Props {
@@ -81,7 +81,7 @@ const BESIDE_PX = 110
 const WIDE_PX = 1_300
 
 function Drawn({
-  laid: { chart, layout },
+  laid: { chart, layout: given },
   active,
   would = [],
   latest,
@@ -91,7 +91,8 @@ function Drawn({
 }: Omit<Props, 'machine' | 'reach' | 'moves'> & { laid: LaidChart; isPart: boolean; moves: readonly Move[] }) {
   const [chosen, setChosen] = useState<string>()
   const states = useMemo(() => new Map(all(chart.states).map((state) => [state.path, state])), [chart])
-  const lines = useMemo(() => linesOf(layout), [layout])
+  const lines = useMemo(() => linesOf(given), [given])
+  const layout = useMemo(() => withTitles(given, lines), [given, lines])
   const innermost = active.at(-1)
   const shown = states.get(chosen ?? innermost ?? '')
   const near = shown?.path

@@ -26,6 +26,8 @@ const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9]
 /** Between words and a line. */
 const AWAY_PX = 5
 const BADGE_PX = 8
+/** From the corner of a state to its name. */
+const TITLE_PX = 16
 /** Width of a sign in the largest label that its style allows. */
 const SIGN_PX = 7.8
 
@@ -69,6 +71,29 @@ export function nearLabels(
     const { x, y } = free ?? pointAt(points, 0.5)
     return { id: line.id, from, words, x, y: y - ((words.length - 1) * LINE_PX) / 2, hasRoom: free !== undefined }
   })
+}
+
+/** Names of states with others inside are where no line crosses them, as far to the left as possible. */
+export function withTitles({ children = [], ...box }: ElkBox, lines: readonly ElkLine[]): ElkBox {
+  const segments = lines.flatMap((line) => segmentsOf(pointsOf(line)))
+  const titled = (inner: ElkBox): ElkBox => {
+    const { id, x = 0, y = 0, width = 0, children = [], title } = inner
+    if (children.length === 0) return inner
+    const half = ((id.split('.').at(-1) ?? '').length * SIGN_PX) / 2
+    const middle = y + TITLE_PX
+    const first = x + half + TITLE_PX
+    const isFree = (at: number) =>
+      !segments.some(([from, to]) =>
+        crosses({ left: at - half, right: at + half, top: middle - 9, bottom: middle + 9 }, from, to)
+      )
+    const places = Array.from(
+      { length: Math.max(1, Math.floor((width - 2 * half) / AWAY_PX)) },
+      (_, at) => first + at * AWAY_PX
+    )
+    const place = places.find(isFree) ?? first
+    return { ...inner, title: title ?? { x: place, y: middle }, children: children.map(titled) }
+  }
+  return { ...box, children: children.map(titled) }
 }
 
 /** An event once, its guards below it: narrow words find room. */
