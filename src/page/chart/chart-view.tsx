@@ -7,7 +7,7 @@ import { Problem } from '../parts/problem.tsx'
 import { Boxes } from './chart-boxes.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'
 import { type Move, wayOf } from './chart-part.ts'
-import { all, type ElkBox, type ElkLine, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
+import { all, type ElkBox, type ElkLine, isStart, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
 import { type Label, LINE_PX, linesOf } from './labels.ts'
 import { badgesOf, nearLabels, withTitles } from './near-labels.ts'
 import { usePart } from './use-part.ts'
@@ -111,6 +111,7 @@ function Drawn({
     return looks.filter(Boolean).join(' ')
   }
   const box = innermost === undefined ? undefined : find(layout, innermost)
+  const first = layout.children?.find(({ id }) => isStart(id))
   const always = staysOf(chart.transitions)
   const height = layout.height ?? 0
   return (
@@ -123,7 +124,8 @@ function Drawn({
         }
         most={680}
         legible={isPart ? 0 : LEGIBLE}
-        reveal={box && { x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }}
+        reveal={box && areaOf(box)}
+        start={first && areaOf(first)}
       >
         <defs>
           <marker
@@ -245,6 +247,8 @@ function StateFacts({ state, isActive, onBreak }: StateFactsProps) {
     </section>
   )
 }
+
+const areaOf = ({ x = 0, y = 0, width = 0, height = 0 }: ElkBox) => ({ x, y, width, height })
 
 function find(box: ElkBox, id: string): ElkBox | undefined {
   if (box.id === id) return box
