@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { locate, mustLocate } from '../../src/cli/input/locate.ts'
-import { isTrusted, prepareSocketFolder, socketPath } from '../../src/cli/owner/socket-path.ts'
+import { isTrusted, prepareSocketFolder, socketPath } from '../../src/api/owner/socket-path.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('command line › <DAG> = file path, or name looked up in the definitions directory', () => {

@@ -13,6 +13,7 @@ import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { PROTOCOL } from './calling-step.ts'
 import { homeOf } from './home.ts'
+import { prepareSocketFolder, socketPath } from './socket-path.ts'
 import { trustedApi } from './trusted-api.ts'
 
 /** Time for pending answers when the server closes. */
@@ -26,6 +27,14 @@ export interface LocalServer {
   stopListening(): Promise<void>
   /** The same, and resolves when all answers are sent. Clients that follow a run are disconnected. */
   close(): Promise<void>
+}
+
+/** Serves the socket of the home that `engine` owns. @throws TroupeError internal_error, forbidden */
+export async function serveHome(engine: Engine, clock?: Clock): Promise<LocalServer> {
+  const { dataDir } = engine.config
+  const path = await socketPath(dataDir)
+  prepareSocketFolder(path, dataDir)
+  return serveLocal(engine, path, clock)
 }
 
 // D307: the command line's socket knows neither credentials nor switches

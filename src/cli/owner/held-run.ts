@@ -4,7 +4,7 @@ import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Client, JournalEvent, RunDetails } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
-import { Gone } from './gone.ts'
+import { Gone } from '../../api/owner/gone.ts'
 
 // D403: a foreground start that owns the home waits for other people's runs
 /** An owner that went away may come back (an upgrade): how long to wait for it. */

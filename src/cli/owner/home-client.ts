@@ -12,7 +12,7 @@ import type { CallingStep } from '../../engine/engine.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { apiOf, loaded } from '../remote/api.ts'
 import type { OwnersApi } from './acts.ts'
-import { Gone } from './gone.ts'
+import { Gone } from '../../api/owner/gone.ts'
 import { type Hearing, hearing, type Outside, throughRestarts, toItsEnd } from './held-run.ts'
 import type { FollowOptions, OpenClient } from './opened.ts'
 

@@ -9,12 +9,12 @@ import type { Log } from '../../log.ts'
 import { refuseUnusable } from '../../platform/home-folder.ts'
 import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
-import { Gone } from './gone.ts'
+import { Gone } from '../../api/owner/gone.ts'
 import { catchUp, type Hearing, type Outside } from './held-run.ts'
 import type { HomeClient } from './home-client.ts'
 import { runOf } from './known-runs.ts'
 import type { OpenClient } from './opened.ts'
-import { isTrusted, socketPath } from './socket-path.ts'
+import { isTrusted, socketPath } from '../../api/owner/socket-path.ts'
 
 /** How long to wait for one owner that is starting or ending, and for all of them where commands use the home one by one. */
 const CHANGE_OF_OWNER_MS = 5_000
