@@ -21,9 +21,13 @@ export interface WaitForHome extends Pick<EngineOptions, 'waitForHome' | 'signal
  * What `open` resolves with, once no other engine owns the home.
  * @throws TroupeError service_unavailable: one still does when the time is over; the reason of `signal`; what else `open` throws
  */
-export async function whenHomeIsFree<T>(open: () => Promise<T>, { waitForHome = true, ...wait }: WaitForHome): Promise<T> {
+export async function whenHomeIsFree<T>(
+  open: () => Promise<T>,
+  { waitForHome = true, ...wait }: WaitForHome
+): Promise<T> {
   const { signal, clock, log, config } = wait
-  const ends = waitForHome === true ? Number.POSITIVE_INFINITY : clock.elapsed() + durationMs(waitForHome, 'waitForHome')
+  const ends =
+    waitForHome === true ? Number.POSITIVE_INFINITY : clock.elapsed() + durationMs(waitForHome, 'waitForHome')
   for (let known: unknown; ; ) {
     signal?.throwIfAborted()
     try {

@@ -100,7 +100,9 @@ const wholeOptions = only('option', options)
 export const optionProblems = (input: EngineOptions): string[] => [...misfits(input), ...contradictions(input)]
 
 const contradictions = ({ waitForHome, signal, clients, readOnly, temporary }: EngineOptions): string[] => [
-  ...(waitForHome !== undefined && readOnly ? ['waitForHome: wanted none with readOnly, which waits for no owner'] : []),
+  ...(waitForHome !== undefined && readOnly
+    ? ['waitForHome: wanted none with readOnly, which waits for no owner']
+    : []),
   ...(waitForHome !== undefined && temporary ? ['waitForHome: wanted none with temporary, whose home is its own'] : []),
   ...(signal !== undefined && waitForHome === undefined ? ['signal: wanted with waitForHome, whose wait it ends'] : []),
   ...(clients && readOnly ? ['clients: wanted none with readOnly: clients talk to the owner of a home'] : [])

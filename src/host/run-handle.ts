@@ -6,8 +6,8 @@ import type { Engine, EngineEvent, RunView } from '../engine/engine.ts'
 import { resultOf } from '../engine/views/run-result.ts'
 import { TroupeError } from '../errors.ts'
 import { mustBe } from './host-values.ts'
-import { following, outcome, waiting, within } from './run-outcome.ts'
 import { WaitTimedOut } from './run-errors.ts'
+import { following, outcome, waiting, within } from './run-outcome.ts'
 
 export function runHandle(engine: Engine, clock: Clock, { name, dagRunId }: { name: string; dagRunId: string }): Run {
   const key = { name, dagRunId }

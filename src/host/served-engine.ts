@@ -11,7 +11,7 @@ export async function servedEngine(engine: Engine, clock: Clock): Promise<Engine
   })
   return {
     ...engine,
-    /** Who has connected is still answered; who follows a run hears that the engine closes, and waits for the next one. */
+    /** Clients that have connected are answered first; those that follow a run hear that the engine closes, and wait for the next one. */
     async close(how) {
       await local.stopListening()
       try {

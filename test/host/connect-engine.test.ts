@@ -69,7 +69,9 @@ describe('host › createEngine › waitForHome', function () {
     const owner = await createEngine({ home })
     try {
       const error = await refused(createEngine({ home, waitForHome: '50ms' }))
-      expect(error.message).to.match(/^this home is in use by the engine with process id \d+.*; waitForHome: 50ms is over$/)
+      expect(error.message).to.match(
+        /^this home is in use by the engine with process id \d+.*; waitForHome: 50ms is over$/
+      )
       expect(error).to.deep.include({ code: 'service_unavailable', details: { owner: process.pid } })
     } finally {
       await owner.close()
@@ -133,7 +135,9 @@ describe('host › connectEngine', function () {
       expect(paid).to.deep.include({ payload: { cents: 3 }, by: 'the bänk' })
       const seen: EngineEvent[] = []
       for await (const event of run.events({ after: 2 })) seen.push(event)
-      const kept = engine.journal(run, 2, 1_000).map(({ seq, to, actor, at, status }) => ({ seq, to, actor, at, status }))
+      const kept = engine
+        .journal(run, 2, 1_000)
+        .map(({ seq, to, actor, at, status }) => ({ seq, to, actor, at, status }))
       expect(seen.map(({ seq, to, actor, at, status }) => ({ seq, to, actor, at, status }))).to.deep.equal(kept)
       expect(await client.handle(order, 'o-1').result()).to.deep.equal(await engine.handle(order, 'o-1').result())
     } finally {
@@ -146,7 +150,7 @@ describe('host › connectEngine', function () {
       const run = await client.start(order, {})
       const ends: string[] = []
       for await (const { actor, to } of run.events()) {
-        if (actor.endsWith('/node/paid') && to.includes('executing')) await run.signal('paid', null)
+        if (actor.endsWith('/node/paid') && to === 'awaiting') await run.signal('paid', null)
         ends.push(to)
       }
       expect(ends.at(-1)).to.equal('succeeded')
@@ -256,7 +260,8 @@ describe('host › connectEngine', function () {
         )
       ])
       client.close()
-      for (const error of await waits) expect(error).to.include({ code: 'service_unavailable', message: 'this client has been closed' })
+      for (const error of await waits)
+        expect(error).to.include({ code: 'service_unavailable', message: 'this client has been closed' })
       expect(await refused(client.start(order, {}))).to.include({ code: 'service_unavailable' })
     } finally {
       await close()
@@ -288,7 +293,10 @@ describe('host › connectEngine', function () {
   for (const [wrong, said] of [
     [{ hom: '/x' }, 'options: unknown option hom; did you mean home?'],
     [{ url: 'ftp://x' }, /^options: url: wanted an http or https URL/],
-    [{ url: 'http://127.0.0.1:1', home: '/x' }, 'url: wanted without home, config and dataDir, which are of this machine'],
+    [
+      { url: 'http://127.0.0.1:1', home: '/x' },
+      'url: wanted without home, config and dataDir, which are of this machine'
+    ],
     [{ home: '/x', token: 'a' }, /^token: wanted with url/],
     [{ home: '/x', waitForOwner: 'soon' }, /^options: waitForOwner: wanted a duration/]
   ] as [ConnectOptions, string | RegExp][])

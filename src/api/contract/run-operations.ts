@@ -97,7 +97,9 @@ export const runOperations = {
       'By name.',
       object({
         outputs: { type: 'object', additionalProperties: text },
-        result: optional(described({ 'x-any': true }, 'What the run has come to, of a definition that says what that is.'))
+        result: optional(
+          described({ 'x-any': true }, 'What the run has come to, of a definition that says what that is.')
+        )
       })
     )
   }),

@@ -1,13 +1,13 @@
 /** The engine in another process that owns the home, over its socket. Loads nothing of an engine. */
 import { PROTOCOL } from '../../api/owner/calling-step.ts'
+import { Gone } from '../../api/owner/gone.ts'
 import type { OwnedHome } from '../../api/owner/home.ts'
+import { overSocket } from '../../api/owner/over-socket.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { Gone } from '../../api/owner/gone.ts'
 import type { Outside } from './held-run.ts'
 import { type HomeClient, homeClient } from './home-client.ts'
-import { overSocket } from '../../api/owner/over-socket.ts'
 
 /**
  * Connects to the process behind the socket. Undefined: there is none.

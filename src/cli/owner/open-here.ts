@@ -1,6 +1,7 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
+import { Gone } from '../../api/owner/gone.ts'
 import { serveHome } from '../../api/owner/local.ts'
 import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import type { Settings } from '../../config.ts'
@@ -8,7 +9,6 @@ import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
 import { clientHere } from './client-here.ts'
-import { Gone } from '../../api/owner/gone.ts'
 import { type Hearing, hearing } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
 

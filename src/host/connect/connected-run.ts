@@ -23,7 +23,12 @@ interface StartBody {
 
 // D1765: a start has its id from the client, so that a second request for it finds the run
 /** Resolves when the run is durable, in this owner or one before. @throws TroupeError */
-export function started({ api, ask }: Owner, { name, dagRunId }: RunKey, body: StartBody, enqueue: boolean): Promise<void> {
+export function started(
+  { api, ask }: Owner,
+  { name, dagRunId }: RunKey,
+  body: StartBody,
+  enqueue: boolean
+): Promise<void> {
   const path = { fileName: name }
   const unknown = `whether run ${dagRunId} of ${name} has begun is not known: handle with this id finds it if it has`
   return ask(

@@ -1,6 +1,7 @@
 /** The ends of runs of another process's engine, heard on one stream for all that are waited for. */
-import type { RunKey } from '../../../machines/vocabulary.ts'
+
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
 import { OPERATIONS } from '../../api/contract/operations.ts'
 import { openEvents } from '../../client/events.ts'
 import type { JournalEvent, RunDetails } from '../../client/index.ts'

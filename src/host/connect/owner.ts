@@ -1,4 +1,4 @@
-/** Who answers for a home, now or next: each request waits for an owner, and is sent again where an answer was lost. */
+/** The engine that answers for a home, now or next: each request waits for one, and is sent again where an answer was lost. */
 import { existsSync } from 'node:fs'
 import type { Transport } from '../../api/contract/transport.ts'
 import { HOST_HEADER } from '../../api/owner/calling-step.ts'
