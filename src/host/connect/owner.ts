@@ -70,7 +70,7 @@ export function openOwner({ home, url = '', token, waitMs, clock, closed }: WayT
     as(by) {
       if (by === undefined) return api
       if (home) return createClient(optionsFor(by))
-      throw new TroupeError('bad_request', 'by: wanted none with url: it is whoever the token is of')
+      throw new TroupeError('bad_request', 'by: wanted none with url: it is the caller that the token is of')
     },
     async ask(send, { unknown, signal } = {}) {
       const ends = clock.elapsed() + waitMs
