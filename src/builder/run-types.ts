@@ -1,6 +1,6 @@
 /** A run of a definition in code, as its host sees it. Types only. Source: docs/embedding/README.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { EngineEvent, RunView } from '../engine/engine.ts'
+import type { EngineEvent, RunView, SignalOptions, SignalStep } from '../engine/engine.ts'
 import type { In } from '../executors/function/types.ts'
 import type { Dag } from './types.ts'
 
@@ -69,6 +69,11 @@ export interface ConnectedEngine {
   start<PI, R, W>(dag: Dag<PI, R, W>, params: NoInfer<PI>, options?: StartOptions): Promise<ConnectedRun<R, W>>
   /** A run that was started before; it is not looked up. */
   handle<PI, R, W>(dag: Dag<PI, R, W>, dagRunId: string): ConnectedRun<R, W>
+  /**
+   * Gives a step what it waits for; resolves when that is durable: also an approval, and a step of a sub DAG run.
+   * @param options `by`: who gives it; `id`: with the same id it may be given again without an error @throws SignalRefused
+   */
+  signal(step: SignalStep, payload: unknown, options?: SignalOptions): Promise<void>
   /** Ends what is waited for (`service_unavailable`); runs go on. */
   close(): void
 }

@@ -188,6 +188,11 @@ describe('host › connectEngine', function () {
       const given = await refused(run.signal('paid', 2))
       expect(given).to.be.instanceOf(SignalRefused)
       expect(await run.result()).to.have.property('paid')
+      expect(await refused(client.signal({ name: 'order', step: 'paid' } as never, 1))).to.include({
+        code: 'bad_request'
+      })
+      const none = await refused(client.signal({ name: 'order', dagRunId: 'same', step: 'none' }, 1))
+      expect(none).to.be.instanceOf(SignalRefused).and.to.include({ code: 'not_found' })
       const late = await client.start(order, {})
       expect(await refused(late.result({ timeoutMs: 20 }))).to.be.instanceOf(WaitTimedOut)
       const reason = new Error('enough')

@@ -12,9 +12,10 @@ import type { Engine } from '../../engine/engine.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { PROTOCOL } from './calling-step.ts'
+import { MOUNT_HEADER } from './connected.ts'
 import { homeOf } from './home.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
-import { trustedApi } from './trusted-api.ts'
+import { lateListener, trustedApi } from './trusted-api.ts'
 
 /** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
@@ -46,9 +47,11 @@ export async function serveHome(engine: Engine, clock?: Clock): Promise<LocalSer
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
   const known = { protocol: PROTOCOL, ...homeOf(engine), page: '' }
   const api = trustedApi(engine)
+  const mounts = lateListener(async () => (await import('../mount/forwarded.ts')).forwardedMounts(engine))
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
     const { url = '' } = request
+    if (MOUNT_HEADER in request.headers) return mounts(request, response)
     if (!url.startsWith('/local/')) return api(request, response)
     const isFirst = url === '/local/engine'
     const { page, ...rest } = known

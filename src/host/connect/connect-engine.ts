@@ -1,8 +1,10 @@
 /** The engine of another process, for host applications: typed as in the process that has it. Source: docs/embedding/several-processes.md. */
+import { noteConnected } from '../../api/owner/connected.ts'
 import type { ConnectedEngine, ConnectedRun, StartOptions } from '../../builder/run-types.ts'
 import { systemClock, uuidV7 } from '../../clock.ts'
 import { readConfig } from '../../config.ts'
 import type { Schema } from '../../schema/schema.ts'
+import { signalled } from '../checked-engine.ts'
 import { duration, durationMs } from '../duration.ts'
 import { anything, mustBe, only, refuse, text, thing } from '../host-values.ts'
 import { mustBeDag, paramsText, startOptions } from '../typed-runs.ts'
@@ -49,8 +51,9 @@ export function connectEngine(given: ConnectOptions = {}): ConnectedEngine {
     ...(token !== undefined && !isThere ? ['token: wanted with url; who may open the socket of a home needs none'] : [])
   ])
   const closing = new AbortController()
+  const home = isThere ? undefined : readConfig(place)
   const way = {
-    ...(isThere ? { url, token } : { home: readConfig(place) }),
+    ...(home ? { home } : { url, token }),
     waitMs: durationMs(waitForOwner, 'waitForOwner'),
     clock: systemClock,
     closed: closing.signal
@@ -76,7 +79,7 @@ export function connectEngine(given: ConnectOptions = {}): ConnectedEngine {
     }
   }
 
-  return {
+  const client: ConnectedEngine = {
     async start<_PI, R, W>(dag: unknown, params: unknown, wanted: StartOptions = {}) {
       const inside = mustBeDag(dag)
       mustBe(startOptions, wanted, 'start')
@@ -91,6 +94,13 @@ export function connectEngine(given: ConnectOptions = {}): ConnectedEngine {
       mustBe(text, dagRunId, 'handle: dagRunId')
       return handle(name, dagRunId) as ConnectedRun<R, W> // as its DAG says
     },
+    async signal(step, payload, options) {
+      mustBe(signalled, step, 'signal')
+      const { signaled } = await import('./connected-run.ts')
+      await signaled(await owner(), step, payload, options)
+    },
     close: () => closing.abort()
   }
+  if (home) noteConnected(client, { dataDir: home.dataDir, ready: async () => (await owner()).ready() })
+  return client
 }

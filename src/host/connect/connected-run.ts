@@ -6,7 +6,7 @@ import { ApiError } from '../../client/api-error.ts'
 import { openEvents } from '../../client/events.ts'
 import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import { pause, uuidV7 } from '../../clock.ts'
-import type { EngineEvent } from '../../engine/engine.ts'
+import type { EngineEvent, SignalOptions, SignalStep } from '../../engine/engine.ts'
 import { SignalRefused, TroupeError } from '../../errors.ts'
 import { mustBe } from '../host-values.ts'
 import { WaitTimedOut } from '../run-errors.ts'
@@ -72,14 +72,7 @@ export function connectedRun(owner: Owner, { name, dagRunId }: RunKey): Connecte
         enough.abort()
       }
     },
-    async signal(step, payload, { by, id = uuidV7(clock) } = {}) {
-      const client = owner.as(by)
-      try {
-        await ask(() => client.signalStep({ path: { ...path, stepName: step }, body: { payload, id } }), { unknown })
-      } catch (error) {
-        throw asRefusedSignal(error)
-      }
-    },
+    signal: (step, payload, options) => signaled(owner, { ...path, step }, payload, options),
     async stop({ by, force } = {}) {
       const client = owner.as(by)
       const body = force === undefined ? {} : { force }
@@ -100,6 +93,29 @@ export function connectedRun(owner: Owner, { name, dagRunId }: RunKey): Connecte
       mustBe(following, { after }, 'events')
       return eventsOf(owner, path, after, signal)
     }
+  }
+}
+
+/** @throws SignalRefused, TroupeError */
+export async function signaled(
+  owner: Owner,
+  { name, dagRunId, subRunId, step }: SignalStep,
+  payload: unknown,
+  { by, id = uuidV7(owner.clock) }: SignalOptions = {}
+): Promise<void> {
+  const client = owner.as(by)
+  const path = { name, dagRunId, stepName: step }
+  const body = { payload, id }
+  try {
+    await owner.ask(
+      () =>
+        subRunId === undefined
+          ? client.signalStep({ path, body })
+          : client.signalSubRunStep({ path: { ...path, subDAGRunId: subRunId }, body }),
+      { unknown }
+    )
+  } catch (error) {
+    throw asRefusedSignal(error)
   }
 }
 

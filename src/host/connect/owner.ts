@@ -15,7 +15,7 @@ import { claimedBy } from '../../store/disk/home-owner.ts'
 export interface WayToOwner {
   /** Absent: there is a `url`. */
   home?: { home: string; dataDir: string }
-  url?: string
+  url?: string | undefined
   token?: string | undefined
   /** How long a request waits for an owner. */
   waitMs: number
@@ -38,6 +38,8 @@ export interface Owner {
    * @throws TroupeError what the owner refuses; service_unavailable: none has answered in time, or the client was closed; the reason of `signal`
    */
   ask<T>(send: (isRepeated: boolean) => Promise<T>, how?: Asking): Promise<T>
+  /** Resolves when an owner answers. @throws TroupeError service_unavailable */
+  ready(): Promise<unknown>
 }
 
 interface Asking {
@@ -62,7 +64,7 @@ export function openOwner({ home, url = '', token, waitMs, clock, closed }: WayT
     return new TroupeError('service_unavailable', unknown === '' ? message : `${message}; ${unknown}`, { cause: error })
   }
 
-  return {
+  const owner: Owner = {
     clock,
     closed,
     options,
@@ -72,6 +74,7 @@ export function openOwner({ home, url = '', token, waitMs, clock, closed }: WayT
       if (home) return createClient(optionsFor(by))
       throw new TroupeError('bad_request', 'by: wanted none with url: it is the caller that the token is of')
     },
+    ready: () => owner.ask(() => api.getLiveness()),
     async ask(send, { unknown, signal } = {}) {
       const ends = clock.elapsed() + waitMs
       let isRepeated = false
@@ -90,6 +93,7 @@ export function openOwner({ home, url = '', token, waitMs, clock, closed }: WayT
       }
     }
   }
+  return owner
 }
 
 /** Each request goes to the present owner, whose API may begin elsewhere than that of the one before. */

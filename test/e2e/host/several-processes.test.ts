@@ -44,6 +44,15 @@ results: right
 keys of calls: 2 a run
 `)
   })
+  it('two workers of a web framework: both have orders, the API and the page; the one with the engine is killed, and requests go on', async () => {
+    expect(await printed('web-workers.js', 1)).to.equal(`ordered: P-order/a/ship/0 P-order/b/ship/0
+first: 2 runs, page: true, a stranger: 401
+second: 2 runs, page: true, a stranger: 401
+under way: 10
+ordered: P-order/d/ship/0 P-order/e/ship/0
+runs: 14 14
+`)
+  })
   it('docs/embedding/several-processes.md has the module as it is', () => {
     const page = readFileSync(join(PROJECT, 'docs/embedding/several-processes.md'), 'utf8')
     const [, module = ''] = /^```js several-processes\/flows\.js\n(.*?)^```$/ms.exec(page) ?? []
