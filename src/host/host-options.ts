@@ -6,6 +6,7 @@ import { guarded } from '../errors.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
 import { array, type Schema } from '../schema/schema.ts'
 import { misfitsOf } from '../schema/walk.ts'
+import { duration } from './duration.ts'
 import {
   anything,
   callable,
@@ -17,6 +18,7 @@ import {
   readable,
   sentenceOf,
   text,
+  thing,
   unknownText,
   unless,
   withFunctions,
@@ -43,10 +45,15 @@ const executorMembers = {
 /** An executor of a host. */
 export const executor = members(executorMembers, ['type', 'execute'])
 
+const abortSignal = thing('an AbortSignal', (value) => value instanceof AbortSignal)
+
 const options = {
   temporary: flag,
   readOnly: flag,
   monitoring: unless(true, only('option', monitoring, Object.keys(monitoring))),
+  waitForHome: unless(true, duration),
+  signal: abortSignal,
+  clients: flag,
   holdQueues: flag,
   // D801: an engine follows schedules only on request
   schedules: flag,
@@ -89,8 +96,19 @@ const options = {
 
 const wholeOptions = only('option', options)
 
-/** A sentence for each unknown option or wrong type. Settings are checked by the configuration. */
-export const optionProblems = (input: object): string[] =>
+/** A sentence for each unknown option or wrong type, and for those that mean nothing together. Settings are checked by the configuration. */
+export const optionProblems = (input: EngineOptions): string[] => [...misfits(input), ...contradictions(input)]
+
+const contradictions = ({ waitForHome, signal, clients, readOnly, temporary }: EngineOptions): string[] => [
+  ...(waitForHome !== undefined && readOnly
+    ? ['waitForHome: wanted none with readOnly, which waits for no owner']
+    : []),
+  ...(waitForHome !== undefined && temporary ? ['waitForHome: wanted none with temporary, whose home is its own'] : []),
+  ...(signal !== undefined && waitForHome === undefined ? ['signal: wanted with waitForHome, whose wait it ends'] : []),
+  ...(clients && readOnly ? ['clients: wanted none with readOnly: clients talk to the owner of a home'] : [])
+]
+
+const misfits = (input: object): string[] =>
   // Options of the table in its order, then unknown ones.
   Object.entries({ ...options, ...input }).flatMap(([option, value]) =>
     guarded(

@@ -79,7 +79,12 @@ export const startOperations = {
   ),
   startDag: operation('POST', '/dags/{fileName}/start', RUN, 'Starting', 'Start a run of a definition', {
     starts: true,
-    body: object({ ...startFields, dagName: optional(DagNameOverride), disableMaxActiveRuns: optional(Unlimited) }),
+    body: object({
+      ...startFields,
+      dagName: optional(DagNameOverride),
+      queue: optional(QueueName),
+      disableMaxActiveRuns: optional(Unlimited)
+    }),
     answers: ok('The run has started, or waits in its queue.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   }),

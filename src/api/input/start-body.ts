@@ -8,7 +8,7 @@ import { EDIT } from '../contract/needs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from './body.ts'
 
-/** An enqueue may name the queue to wait in; a start may not. */
+/** An enqueue of a text may name the queue to wait in; a start of one may not. */
 export type Way = 'start' | 'enqueue'
 
 const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS

@@ -12,8 +12,10 @@ import type { Engine } from '../../engine/engine.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { PROTOCOL } from './calling-step.ts'
+import { MOUNT_HEADER } from './connected.ts'
 import { homeOf } from './home.ts'
-import { trustedApi } from './trusted-api.ts'
+import { prepareSocketFolder, socketPath } from './socket-path.ts'
+import { lateListener, trustedApi } from './trusted-api.ts'
 
 /** Time for pending answers when the server closes. */
 const CLOSING_MS = 500
@@ -28,6 +30,14 @@ export interface LocalServer {
   close(): Promise<void>
 }
 
+/** Serves the socket of the home that `engine` owns. @throws TroupeError internal_error, forbidden */
+export async function serveHome(engine: Engine, clock?: Clock): Promise<LocalServer> {
+  const { dataDir } = engine.config
+  const path = await socketPath(dataDir)
+  prepareSocketFolder(path, dataDir)
+  return serveLocal(engine, path, clock)
+}
+
 // D307: the command line's socket knows neither credentials nor switches
 /**
  * Serves `engine` on a socket at `path`; only its user can connect. Replaces the file of a dead owner: the server
@@ -37,9 +47,11 @@ export interface LocalServer {
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
   const known = { protocol: PROTOCOL, ...homeOf(engine), page: '' }
   const api = trustedApi(engine)
+  const mounts = lateListener(async () => (await import('../mount/forwarded.ts')).forwardedMounts(engine))
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     askers.heard(request.socket)
     const { url = '' } = request
+    if (MOUNT_HEADER in request.headers) return mounts(request, response)
     if (!url.startsWith('/local/')) return api(request, response)
     const isFirst = url === '/local/engine'
     const { page, ...rest } = known
