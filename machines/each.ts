@@ -94,11 +94,12 @@ export const openEach = (input: EachInput): EachContext => ({
 })
 
 const childOf = (index: number) => `item/${index}`
-const eachInput = ({ run, place, attempt, at, answers, resumed, mayResume }: EachContext): EachInput => ({
+const eachInput = ({ run, place, attempt, at, runStatus, answers, resumed, mayResume }: EachContext): EachInput => ({
   run,
   place,
   attempt,
   at,
+  ...(runStatus === undefined ? {} : { runStatus }),
   ...(answers === undefined ? {} : { answers }),
   ...(resumed === undefined ? {} : { resumed }),
   ...(mayResume === undefined ? {} : { mayResume })

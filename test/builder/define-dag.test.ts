@@ -16,7 +16,19 @@ const planOf = (dag: Dag) => {
   return inside.plan
 }
 
-const CONSTRUCTS = ['step', 'shell', 'yaml', 'call', 'approval', 'sleep', 'use', 'each', 'signal'] as const
+const CONSTRUCTS = [
+  'step',
+  'shell',
+  'yaml',
+  'call',
+  'approval',
+  'sleep',
+  'use',
+  'each',
+  'signal',
+  'repeat',
+  'callEach'
+] as const
 interface RandomStep {
   construct: (typeof CONSTRUCTS)[number]
   /** Each points at a step before it, modulo their number. */
@@ -47,6 +59,7 @@ const randomDag = fc.record({
 })
 type RandomDag = typeof randomDag extends fc.Arbitrary<infer T> ? T : never
 
+const PART = defineDag({ name: 'part' }, () => {})
 const nameAt = (index: number) => `s${index}`
 
 /** Depends on the steps before it, each once. */
@@ -67,6 +80,9 @@ function addStep(d: Builder<unknown, never>, step: RandomStep, name: string, dep
   }
   if (construct === 'step') return d.step(name, work, () => 1)
   if (construct === 'use') return d.use(name, { name: 'shared' }, { ...work, params: () => ({}) })
+  if (construct === 'repeat')
+    return d.repeat(name, work, () => 1, { [continues ? 'until' : 'while']: () => true, limit: 3, backoff: 2 } as never)
+  if (construct === 'callEach') return d.callEach(name, PART, { ...work, items: () => [1], params: () => ({}) })
   if (construct === 'each') return d.each(name, { ...work, items: () => [1] }, () => 1)
   if (construct === 'shell') return d.shell(name, text, work)
   if (construct === 'yaml') return d.yaml(name, { executor: 'http', command: 'GET http://localhost' }, work)
@@ -88,6 +104,7 @@ function dagOf({ steps, version, fails, description, keeps }: RandomDag): Dag {
         const depends = dependsAt(step, index).map((name) => handles.find((handle) => handle.name === name) as Node)
         handles.push(addStep(d as never, step, nameAt(index), depends))
       }
+      if (keeps) d.handler('failure', { retryPolicy: { limit: 1 } }, () => null)
       return keeps ? Object.fromEntries(handles.map((handle) => [`kept-${handle.name}`, handle])) : undefined
     }
   )

@@ -3,12 +3,13 @@
  * nobody is asked twice, also not by a replay. Source: docs/executors/function.md.
  */
 import type { Answers, AttemptInput } from '../../../machines/node.ts'
-import type { Json, Step, Thrown } from '../../../machines/vocabulary.ts'
+import type { Json, NodePlace, Step, Thrown } from '../../../machines/vocabulary.ts'
 import { resultText } from '../../executors/function/result.ts'
 import { saidBy, thrownOf } from '../../executors/function/thrown.ts'
 import type { StepServices } from '../root/step-services.ts'
-import type { RunScope } from '../run/run-scope.ts'
-import { paramsOfRun, resultsFor } from './given.ts'
+import { type RunScope, stepAt } from '../run/run-scope.ts'
+import { endsBefore, lastResult, paramsOfRun, passOf } from './given.ts'
+import { mustHaveCode } from './lacking.ts'
 
 /** A function has thrown, or its answer cannot be used. */
 export class NoAnswer extends Error {
@@ -39,7 +40,7 @@ export async function answersFor(
   { functions = {} }: Step
 ): Promise<Answered> {
   const { preconditions, ...values } = functions
-  const given = () => ({ params: paramsOfRun(scope), results: resultsFor(scope, input.place) })
+  const given = () => givenAt(scope, input.place)
   if (preconditions !== undefined && !(await asked(services, scope, preconditions, given(), truth)))
     return { refusedBy: preconditions }
   const answers: Answers = {}
@@ -51,6 +52,17 @@ export async function answersFor(
   if (duration !== undefined) answers.for = await asked(services, scope, duration, given(), textAnswer)
   return Object.keys(answers).length > 0 ? { answers } : {}
 }
+
+/** Whether the test of a repeat policy holds, as a function says after a pass. @throws LackingCode, NoAnswer */
+export async function passAnswer(services: StepServices, input: AttemptInput, name: string): Promise<boolean> {
+  mustHaveCode(services, input)
+  const scope = services.scope(input.run)
+  const { place } = input
+  const last = lastResult(scope, stepAt(scope.plan, place), place)
+  return asked(services, scope, name, { ...givenAt(scope, place), pass: passOf(scope, place), last }, truth)
+}
+
+const givenAt = (scope: RunScope, place: NodePlace) => ({ params: paramsOfRun(scope), ...endsBefore(scope, place) })
 
 /** @param read throws for an answer that cannot be used */
 async function asked<T>(

@@ -7,6 +7,7 @@ import { isText, textOf } from '../fields/values.ts'
 import { lacking, type Problems, wrong, wrongValue } from '../problems.ts'
 import type { Field } from '../yaml/value.ts'
 import { jsonOf } from './executor.ts'
+import { answersItems } from './functions.ts'
 import { CONCURRENCY } from './parallel.ts'
 import type { Work } from './work.ts'
 
@@ -26,10 +27,8 @@ export const each = levelOf<Each>({ first: 'items' })({
 /** Undefined: its function is called once. */
 export function eachOf(problems: Problems, step: Fields, { executor }: Pick<Work, 'executor'>): Each | undefined {
   const field = step.get('each')
-  const named = step.get('functions')
-  const isAnswered =
-    named?.value.kind === 'map' && named.value.entries.some(({ key }) => key.trim().toLowerCase() === 'items')
-  if (!field) return isAnswered ? each.blank({}) : undefined
+  const isAnswered = answersItems(step)
+  if (!field) return isAnswered && executor?.type === 'function' ? each.blank({}) : undefined
   if (executor && executor.type !== 'function') wrong(problems, field, 'each belongs to a step of the type function')
   const fields = fieldsOf(problems, field, each)
   const written = fields?.get('items')

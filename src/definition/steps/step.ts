@@ -10,7 +10,7 @@ import { eachOf } from './each.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { type Around, mayRunCommands } from './executor-checks.ts'
 import { stepFunctions } from './functions.ts'
-import { lacksItems } from './parallel.ts'
+import { lacksItems, parallelOf } from './parallel.ts'
 import { preconditions } from './policies.ts'
 import { type Work, workOf } from './work.ts'
 
@@ -70,6 +70,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     wait: work.wait,
     call: work.call,
     functions: () => stepFunctions(problems, fields.get('functions'), work),
+    parallel: () => parallelOf(problems, fields, work),
     each: () => eachOf(problems, fields, work),
     depends: []
   })
