@@ -193,7 +193,7 @@ export interface Builder<P, W> {
     name: N,
     options?: Wait<P, D, F, S, B> & { onRefusal?: 'fail' | 'succeed' }
   ): Step<N, Came<{ approved: boolean; note?: string }>, D, F, S, B>
-  /** Waits for a duration such as `2h` or `PT10M`, or until an instant: a `Date`, or its ISO text. */
+  /** Waits for a duration such as `PT2H`, or until an instant: a `Date`, or its ISO text. */
   sleep<
     const N extends string,
     const D extends readonly Node[] = [],

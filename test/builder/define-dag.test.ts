@@ -174,6 +174,33 @@ describe('defineDag › one plan', () => {
       planOf(defineDag({ name: 'limits', ...fields }, (d) => d.shell('a', 'true'))).maxActiveRuns
     expect([limitOf({}), limitOf({ maxActiveRuns: 3 }), limitOf({ maxActiveRuns: -1 })]).to.deep.equal([-1, 3, -1])
   })
+  it('a step of every kind has a description; env of a command is a map as in the format, or a function', () => {
+    const description = 'why'
+    const { steps } = planOf(
+      defineDag({ name: 'said', signals: { word: z.object({}) } }, (d) => {
+        d.step('step', { description }, () => 1)
+        d.repeat('repeat', { description }, () => 1, { until: () => true, limit: 1 })
+        d.each('each', { description, items: () => [] }, () => 1)
+        d.use('use', { name: 'shared' }, { description, params: () => ({}) })
+        d.shell('shell', 'true', { description, env: { A: 'a', B: '${A}' } })
+        d.yaml('yaml', { executor: 'http', command: 'GET http://localhost' }, { description, env: () => ({}) })
+        d.call('call', 'other', { description, params: () => ({}) })
+        d.callEach('callEach', PART, { description, items: () => [], params: () => ({}) })
+        d.signal('word', { description })
+        d.approval('approval', { description })
+        d.sleep('sleep', { description, for: 'PT1S' })
+      })
+    )
+    expect(steps.map((step) => [step.name, step.description])).to.deep.equal(
+      steps.map(({ name }) => [name, description])
+    )
+    expect(steps).to.have.length(11)
+    expect(steps.find(({ name }) => name === 'shell')?.env).to.deep.equal([
+      { key: 'A', value: 'a' },
+      { key: 'B', value: '${A}' }
+    ])
+    expect(steps.find(({ name }) => name === 'yaml')?.functions).to.deep.equal({ env: 'said/yaml#env' })
+  })
   it('the builder runs once, and no function of a step is called', () => {
     let runs = 0
     let calls = 0

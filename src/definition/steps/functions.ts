@@ -3,7 +3,7 @@ import type { StepFunctions } from '../../../machines/vocabulary.ts'
 import { TEXT } from '../fields/field-forms.ts'
 import { type Fields, key, table } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
-import { filled, optional } from '../fields/values.ts'
+import { filled, optional, type Read } from '../fields/values.ts'
 import { type Problems, wrong, wrongValue } from '../problems.ts'
 import type { Field } from '../yaml/value.ts'
 import type { Work } from './work.ts'
@@ -27,6 +27,13 @@ const USED_BY: Partial<Record<(typeof PLACES)[number], readonly string[]>> = {
   for: ['sleep']
 }
 
+/** The name of a function of the host application. */
+export const functionName: Read<string> = (problems, field) => {
+  const name = filled(problems, field)?.trim()
+  if (name && /[$`]/.test(name)) wrongValue(problems, field, 'must be the name itself, without variables')
+  return name
+}
+
 /** Whether a function of the host application says the items of a step. */
 export const answersItems = (step: Fields): boolean => {
   const value = step.get('functions')?.value
@@ -43,9 +50,8 @@ export function stepFunctions(
   const answers: StepFunctions = {}
   for (const place of PLACES) {
     const named = fields?.get(place)
-    const name = optional(problems, named, filled)?.trim()
+    const name = optional(problems, named, functionName)
     if (!named || !name) continue
-    if (/[$`]/.test(name)) wrongValue(problems, named, 'must be the name itself, without variables')
     const users = USED_BY[place]
     if (users && executor && !users.includes(executor.type))
       wrongValue(problems, named, `has an effect on a step of the type ${users.join(' or ')} only`)

@@ -5,8 +5,9 @@ import { key, levelOf } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { pattern } from '../fields/patterns.ts'
 import { exitCodes, filled, isText, optional, type Read } from '../fields/values.ts'
-import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
+import { type Problems, shortened, wrong } from '../problems.ts'
 import { type Field, toJson } from '../yaml/value.ts'
+import { functionName } from './functions.ts'
 
 export const repeatPolicy = levelOf<Repeat>({
   first: 'mode condition function exitCodes',
@@ -55,23 +56,20 @@ export const readRepeatPolicy: Read<Repeat> = (problems, field) => {
   const expected = optional(problems, fields?.get('expected'), pattern)
   const condition: Condition | undefined =
     asked === undefined ? undefined : { condition: asked, ...(expected && { expected }) }
-  const named = fields?.get('function')
-  const asksFunction = optional(problems, named, filled)?.trim()
-  if (named && asksFunction && /[$`]/.test(asksFunction))
-    wrongValue(problems, named, 'must be the name itself, without variables')
+  const askedFunction = optional(problems, fields?.get('function'), functionName)
   for (const other of ['condition', 'expected', 'exitCode'])
-    if (asksFunction && fields?.has(other))
+    if (askedFunction && fields?.has(other))
       wrong(problems, fields.get(other) ?? field, `function and ${other} are exclusive`)
   const codes = optional(problems, fields?.get('exitCode'), exitCodes)
   const found = repeatPolicy.read(problems, fields, {
     mode: 'while',
     condition,
-    function: asksFunction,
+    function: askedFunction,
     exitCodes: codes ?? []
   })
   const repeat = fields?.get('repeat')
   const mode = repeat && modeOf(problems, repeat)
-  const isTested = (condition ?? asksFunction) !== undefined || Boolean(codes?.length)
+  const isTested = (condition ?? askedFunction) !== undefined || Boolean(codes?.length)
   if (mode === 'while' || mode === 'until') {
     // A condition that could not be read has been reported already.
     const isTold =

@@ -35,7 +35,7 @@ export const around: Record<Level, (fields: Sample) => Sample> = {
   condition: (fields) => dag({ preconditions: [{ ...('command' in fields ? {} : { condition: 'a' }), ...fields }] }),
   continueOn: (fields) => step({ continueOn: fields }),
   retryPolicy: (fields) => step({ retryPolicy: { limit: 1, ...fields } }),
-  repeatPolicy: (fields) => step({ repeatPolicy: { condition: 'a', ...fields } }),
+  repeatPolicy: (fields) => step({ repeatPolicy: { ...('function' in fields ? {} : { condition: 'a' }), ...fields } }),
   executor: (fields) => step({ executor: fields }),
   each: (fields) => charging({ each: { items: [1], ...fields } }),
   functions: (fields) =>

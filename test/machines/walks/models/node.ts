@@ -157,6 +157,7 @@ const rich = step('a', {
   continueOn: { outputs: ['x'], markSuccess: true }
 })
 const waits = (wait: Step['wait'] & object, wish: StepWish = {}) => step('a', { wait, timeoutMs: 1_000, ...wish })
+const loop = { repeat: repeat({ function: 'f', limit: 3 }), executor: { type: 'function', config: {} } }
 const conditions = { preconditions: [{ condition: 'true' }] }
 const loss = { worker: 'wa', silentMs: 30_000, fencedAt: START + 30_000 }
 /** Steps that between them meet everything a node can meet. */
@@ -187,6 +188,7 @@ export function nodeModels(isPlanned = false): KnownWalk[] {
     nodeModel(step('a'), undefined, { onWorkerLost: 'wait' }),
     nodeModel(step('a', { repeat: repeat({ limit: 2 }) }), 'rerun', { onWorkerLost: 'requeue' }),
     nodeModel({ ...rich, onMissing: 'fail' }, 'fail'),
-    nodeModel(step('a', { repeat: repeat({ function: 'f', limit: 3 }), executor: { type: 'function', config: {} } }))
+    nodeModel(step('a', loop)),
+    nodeModel(step('a', { ...loop, onMissing: 'fail' }))
   ]
 }
