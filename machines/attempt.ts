@@ -68,6 +68,8 @@ export interface AttemptEnded {
   outputMatched?: boolean
   /** No further attempt by itself: this one may still be at work where nobody can end it. */
   isLast?: true
+  /** No further pass: there are no more pages of items. */
+  isOver?: true
   /** Nobody knows whether it has ended: this worker is out of reach. */
   unheard?: { worker: string; home: string }
 }

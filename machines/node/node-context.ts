@@ -85,6 +85,8 @@ export interface NodeContext extends NodeInput {
   /** A line in the stdout log, of any execution so far, matched `continueOn.output`. */
   outputMatched?: boolean
   continues: boolean
+  /** No pass follows the one that has ended: there are no more pages of items. */
+  isOver?: true
   /** When the engine learned of the latest end that was found after a restart or came late: what follows starts then, not before. */
   heardAt?: number
   /** What a wait asks, and how long it sleeps: texts that had variables, evaluated. */

@@ -80,7 +80,7 @@ const attempts = nodeTopic({
     marksSuccess: ({ context: c }, { exitCode, outputMatched }: AttemptEnded) =>
       countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false),
     repeats: ({ context: c }) => c.step.repeat !== undefined,
-    passesUsedUp: ({ context: c }) => !passesLeft(c.step.repeat ?? once, c.doneCount),
+    passesUsedUp: ({ context: c }) => c.isOver === true || !passesLeft(c.step.repeat ?? once, c.doneCount),
     passFailed: ({ context: c }) => endsByFailure(c.step.repeat ?? once, lastPass(c)),
     hasRepeatCondition: ({ context: c }) => isAsked(c.step.repeat ?? once),
     repeatsByCode: ({ context: c }) => {
@@ -142,6 +142,7 @@ const attempts = nodeTopic({
       error: ended.error,
       thrown: ended.thrown,
       ...captured(c, ended, hasFailed(ended)),
+      ...(ended.isOver ? { isOver: true as const } : {}),
       ...heard(ended),
       ...matchSeen(c, ended.outputMatched)
     })),

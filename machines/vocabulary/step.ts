@@ -31,6 +31,8 @@ export interface Each {
   /** As written, or a text that is expanded to JSON when the step runs; absent: `functions.items` gives them. */
   items?: string | Json[]
   maxConcurrent: number
+  /** `functions.items` is asked for one page of items after the other, for so many at most; absent: once. */
+  pages?: number
 }
 
 /**

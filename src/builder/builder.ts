@@ -72,7 +72,7 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
     if (typeof run !== 'function') said.problems.push(`step "${name}": wanted a function, found ${shown(run)}`)
     else said.bodies.push({ name: bodyName(dag, name), kind: 'step', run: run as Answering }) // checked here
   }
-  const withBody = (construct: 'step' | 'each') => (name: unknown, options: unknown, run: unknown) => {
+  const withBody = (construct: 'step' | 'each' | 'eachPage') => (name: unknown, options: unknown, run: unknown) => {
     const handle = add(construct, name, options)
     body(handle.name, run)
     return handle
@@ -89,6 +89,10 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
     },
     builder: {
       step: withBody('step'),
+      eachPage(name, options, run) {
+        lacks(name, 'items', options)
+        return withBody('eachPage')(name, options, run)
+      },
       each(name, options, run) {
         lacks(name, 'items', options)
         return withBody('each')(name, options, run)

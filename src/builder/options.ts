@@ -30,6 +30,7 @@ const OPTIONS = {
   repeat: { fields: WORK, functions: ['preconditions'] },
   handler: { fields: RUN, functions: ['preconditions'], handles: 'reads' },
   use: { fields: WORK, functions: ['preconditions', 'params'] },
+  eachPage: { fields: WORK, settings: ['maxConcurrent', 'pages'], functions: ['preconditions', 'items'] },
   each: { fields: WORK, settings: ['maxConcurrent'], functions: ['preconditions', 'items'] },
   shell: { fields: WITH_ENV, functions: ['preconditions', 'env'] },
   yaml: { fields: WITH_ENV, functions: ['preconditions', 'env'] },

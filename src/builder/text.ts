@@ -32,6 +32,9 @@ export function dagText(
   return stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
+/** Pages of items that a step in code may have unless it says another number. */
+const MOST_PAGES = 100
+
 /** Handlers of the fields and of the builder. */
 function handlersIn(
   { name: dag, handlerOn }: { name: string; handlerOn?: unknown },
@@ -92,14 +95,16 @@ function ofConstruct(
 ): object {
   const output = outputs.get(name)
   const captured = output === undefined ? {} : { output }
+  const each = construct === 'eachPage' ? { pages: MOST_PAGES, ...settings } : settings
   switch (construct) {
     case 'step':
     case 'repeat':
     case 'handler':
+    case 'eachPage':
     case 'each':
       return {
         executor: { type: 'function', config: { name: bodyName(dag, name) } },
-        ...(Object.keys(settings).length === 0 ? {} : { each: settings }),
+        ...(Object.keys(each).length === 0 ? {} : { each }),
         ...(construct === 'repeat' ? { repeatPolicy: what } : {})
       }
     case 'use':

@@ -77,6 +77,29 @@ export interface Builder<P, W> {
       call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
     ) => Promise<Storable<R>> | Storable<R>
   ): Step<N, readonly R[], D, F, S, B>
+  /**
+   * As `each`, for more items than fit into a list: `items` is asked for one page of up to 1,000 after the other, with its number from 0,
+   * until it has no more; there may be `pages` of them (default and most: 100). The result is how many there were.
+   */
+  eachPage<
+    const N extends string,
+    I,
+    R,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
+    name: N,
+    options: Work<P, D, F, S, B> & {
+      items: (given: Given<P, D> & { readonly page: number }) => readonly I[] | Promise<readonly I[]>
+      maxConcurrent?: number
+      pages?: number
+    },
+    run: (
+      call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
+    ) => Promise<Storable<R>> | Storable<R>
+  ): Step<N, { readonly pages: number; readonly items: number }, D, F, S, B>
   // D1770: the function comes before what decides, which is asked about its result
   /**
    * A function of this process, called until what it returned is what `passes` waits for, or `limit` is over. Its result is that of the last

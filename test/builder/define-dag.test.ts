@@ -27,7 +27,8 @@ const CONSTRUCTS = [
   'each',
   'signal',
   'repeat',
-  'callEach'
+  'callEach',
+  'eachPage'
 ] as const
 interface RandomStep {
   construct: (typeof CONSTRUCTS)[number]
@@ -82,6 +83,7 @@ function addStep(d: Builder<unknown, never>, step: RandomStep, name: string, dep
   if (construct === 'use') return d.use(name, { name: 'shared' }, { ...work, params: () => ({}) })
   if (construct === 'repeat')
     return d.repeat(name, work, () => 1, { [continues ? 'until' : 'while']: () => true, limit: 3, backoff: 2 } as never)
+  if (construct === 'eachPage') return d.eachPage(name, { ...work, items: () => [1], pages: 7 }, () => 1)
   if (construct === 'callEach') return d.callEach(name, PART, { ...work, items: () => [1], params: () => ({}) })
   if (construct === 'each') return d.each(name, { ...work, items: () => [1] }, () => 1)
   if (construct === 'shell') return d.shell(name, text, work)
@@ -181,6 +183,7 @@ describe('defineDag › one plan', () => {
         d.step('step', { description }, () => 1)
         d.repeat('repeat', { description }, () => 1, { until: () => true, limit: 1 })
         d.each('each', { description, items: () => [] }, () => 1)
+        d.eachPage('eachPage', { description, items: () => [] }, () => 1)
         d.use('use', { name: 'shared' }, { description, params: () => ({}) })
         d.shell('shell', 'true', { description, env: { A: 'a', B: '${A}' } })
         d.yaml('yaml', { executor: 'http', command: 'GET http://localhost' }, { description, env: () => ({}) })
@@ -194,7 +197,7 @@ describe('defineDag › one plan', () => {
     expect(steps.map((step) => [step.name, step.description])).to.deep.equal(
       steps.map(({ name }) => [name, description])
     )
-    expect(steps).to.have.length(11)
+    expect(steps).to.have.length(12)
     expect(steps.find(({ name }) => name === 'shell')?.env).to.deep.equal([
       { key: 'A', value: 'a' },
       { key: 'B', value: '${A}' }

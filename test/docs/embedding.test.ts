@@ -36,6 +36,15 @@ describe('docs/embedding', function () {
       expect([stdout.trim(), stderr]).to.deep.equal([prints, ''])
     })
   it('has programs', () => {
-    expect(programs.map(({ page }) => page)).to.deep.equal([pages[0], pages[0], pages[1], pages[2], pages[2], pages[2], pages[2]])
+    expect(programs.map(({ page }) => page)).to.deep.equal([
+      pages[0],
+      pages[0],
+      pages[1],
+      pages[2],
+      pages[2],
+      pages[2],
+      pages[2],
+      pages[2]
+    ])
   })
 })

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { z } from 'zod'
 import { defineDag } from '../../src/builder/define-dag.ts'
 import type { Dag } from '../../src/builder/types.ts'
-import { exits, testEngine } from '../../src/testing/index.ts'
+import { exits, later, testEngine } from '../../src/testing/index.ts'
 
 type Tested = Awaited<ReturnType<typeof testEngine>>
 
@@ -285,4 +285,115 @@ describe('control flow › a sub DAG for each item', () => {
   it('where continueOn lets others go on, one that failed is null in the list', () =>
     ends([3, -1, 2], { cuts: [6, null, 4], failed: 'parallel execution failed: 1 of 3 child run(s) failed' }))
   it('no items: an empty list', () => ends([], { cuts: [], failed: null }))
+})
+
+describe('control flow › pages of items', () => {
+  const ROWS = 50
+  const PAGE = 20
+  const called = new Map<number, number>()
+  const asked: number[] = []
+  let failsAt = -1
+  const rows = (page: number) =>
+    Array.from({ length: Math.max(0, Math.min(PAGE, ROWS - page * PAGE)) }, (_, at) => page * PAGE + at)
+  const load = defineDag({ name: 'load' }, (d) => {
+    const loaded = d.eachPage(
+      'rows',
+      {
+        items: async ({ page }) => {
+          asked.push(page)
+          return rows(page)
+        },
+        maxConcurrent: 10,
+        continueOn: { failure: true }
+      },
+      ({ item }) => {
+        called.set(item, (called.get(item) ?? 0) + 1)
+        if (item === failsAt) throw new Error('no such row')
+        return `row ${item}`
+      }
+    )
+    return d.step('after', { depends: [loaded] }, ({ results, errors }) => results.rows ?? errors.rows?.message ?? null)
+  })
+  const begun = (engine: Tested, also = () => {}) => {
+    for (const step of ['rows', 'after'] as const) engine.passThrough(`load/${step}`)
+    also()
+    called.clear()
+    asked.length = 0
+    return engine.start(load, {}, { dagRunId: 'one' })
+  }
+
+  it('one page after the other is asked for and called, until one is empty; the result is how many there were, and no record has them all', () =>
+    withEngine([load], async (engine) => {
+      failsAt = -1
+      const run = await begun(engine)
+      await engine.advance('1m')
+      expect(await run.result()).to.deep.equal({ pages: 3, items: ROWS })
+      expect(asked).to.deep.equal([0, 1, 2, 3])
+      expect([called.size, Math.max(...called.values())]).to.deep.equal([ROWS, 1])
+      const { node } = run.view().nodes[0] ?? {}
+      expect(node).to.include({ status: 'succeeded', doneCount: 4, output: `{"pages":3,"items":${ROWS}}` })
+    }))
+  it('a crash at any event goes on with the page: it ends alike, and no page that is stored is asked for again', async () => {
+    failsAt = -1
+    let events = 0
+    await withEngine([load], async (engine) => {
+      await begun(engine)
+      await engine.advance('1m')
+      events = engine.events()
+    })
+    for (let event = 2; event <= events; event++)
+      await withEngine([load], async (engine) => {
+        await engine.crash({ event })
+        await begun(engine).catch(() => {}) // it may die before it answers
+        await engine.untilEnded({ name: 'load', dagRunId: 'one' })
+        expect(await engine.handle(load, 'one').result(), `crash at ${event}`).to.deep.equal({ pages: 3, items: ROWS })
+        expect(asked, `crash at ${event}`).to.deep.equal([...asked].sort())
+        expect(asked.length, `crash at ${event}`).to.be.at.most(5)
+        expect(called.size, `crash at ${event}`).to.equal(ROWS)
+      })
+  })
+  it('a crash while an item is at work: that one is called again, and its page is not asked for again', () =>
+    withEngine([load], async (engine) => {
+      let calls = 0
+      const run = await begun(engine, () =>
+        engine.mock('load/rows', () => (++calls === 26 ? later('1h', 'late') : 'row'))
+      )
+      await engine.advance('1m')
+      expect(calls).to.equal(2 * PAGE)
+      await engine.crash()
+      await engine.untilEnded(run)
+      expect(await engine.handle(load, 'one').result()).to.deep.equal({ pages: 3, items: ROWS })
+      expect([calls, asked]).to.deep.equal([ROWS + 1, [0, 1, 2, 3]])
+    }))
+  it('an item that fails ends the step with its page; a retry of the run asks for no complete page, and calls only what has not succeeded', () =>
+    withEngine([load], async (engine) => {
+      failsAt = 34
+      const run = await begun(engine)
+      await engine.advance('1m')
+      expect(await run.result()).to.equal('no such row')
+      expect(run.view().nodes[0]?.node.error).to.match(/^1 of 20 items failed; the first, item 14: /)
+      expect(asked).to.deep.equal([0, 1])
+      failsAt = -1
+      called.clear()
+      await engine.retry(run)
+      await engine.advance('1m')
+      expect(engine.record(run)?.status).to.equal('succeeded')
+      expect(asked).to.deep.equal([0, 1, 2, 3])
+      expect([called.size, called.has(34)]).to.deep.equal([11, true])
+    }))
+  it('more pages than the step allows fail it', () => {
+    const dag = defineDag({ name: 'endless' }, (d) => {
+      d.eachPage('rows', { items: ({ page }) => [page], pages: 2 }, ({ item }) => item)
+    })
+    return withEngine([dag], async (engine) => {
+      engine.passThrough('endless/rows')
+      const run = await engine.start(dag, {})
+      await engine.advance('1m')
+      const { node } = run.view().nodes[0] ?? {}
+      expect(node).to.include({
+        status: 'failed',
+        error: 'failed to execute step "rows": RangeError: each.pages: wanted at most 2, found more'
+      })
+    })
+  })
 })

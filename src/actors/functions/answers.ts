@@ -37,7 +37,7 @@ export async function answersFor(
   services: StepServices,
   scope: RunScope,
   input: AttemptInput,
-  { functions = {} }: Step
+  { functions = {}, each: { pages } = { maxConcurrent: 0 } }: Step
 ): Promise<Answered> {
   const { preconditions, ...values } = functions
   const given = () => givenAt(scope, input.place)
@@ -47,11 +47,16 @@ export async function answersFor(
   const { env, params, items, ask, for: duration } = values
   if (env !== undefined) answers.env = await asked(services, scope, env, given(), variables)
   if (params !== undefined) answers.params = await asked(services, scope, params, given(), anyJson)
-  if (items !== undefined) answers.items = await asked(services, scope, items, given(), list)
+  // Pages of items are asked for when it is their turn.
+  if (items !== undefined && pages === undefined) answers.items = await asked(services, scope, items, given(), list)
   if (ask !== undefined) answers.ask = await asked(services, scope, ask, given(), textAnswer)
   if (duration !== undefined) answers.for = await asked(services, scope, duration, given(), textAnswer)
   return Object.keys(answers).length > 0 ? { answers } : {}
 }
+
+/** A page of items. @throws NoAnswer */
+export const pageAnswer = (services: StepServices, scope: RunScope, place: NodePlace, name: string): Promise<Json[]> =>
+  asked(services, scope, name, { ...givenAt(scope, place), page: passOf(scope, place) }, list)
 
 /** Whether the test of a repeat policy holds, as a function says after a pass. @throws LackingCode, NoAnswer */
 export async function passAnswer(services: StepServices, input: AttemptInput, name: string): Promise<boolean> {

@@ -44,9 +44,11 @@ export const step = levelOf<Step>({
       written('script', { not: { enum: [null, ''] } })
     ],
     // Items come from one place or the other.
-    allOf: ['each', 'parallel'].map((name) => ({
-      anyOf: [{ not: written(name, { type: 'object', not: written('items') }) }, written('functions', written('items'))]
-    }))
+    allOf: [
+      written('each', { type: 'object', not: written('items') }),
+      written('parallel', { type: 'object', not: written('items') }),
+      written('each', { type: 'object', ...written('pages') })
+    ].map((asked) => ({ anyOf: [{ not: asked }, written('functions', written('items'))] }))
   }
 })({
   name: key(TEXT, 'Names the step; unique in its workflow.', 'load', {

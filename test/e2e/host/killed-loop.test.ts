@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/homes.ts'
 import { PROJECT } from '../../support/project.ts'
 import { eventually } from '../../support/waiting.ts'
 
-const HOST = join(PROJECT, 'dist/test/support/engine/loop-host.js')
+const HOST = join(PROJECT, 'dist/test/support/hosts/loop-host.js')
 
 describe('a host that is killed in a loop', () => {
   const home = temporaryFolder()
