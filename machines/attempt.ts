@@ -20,7 +20,7 @@ export interface AttemptInput {
   /** The execution may continue after the restart. */
   mayResume?: boolean
   /** The engine that had begun it, or went on with it, has not closed: its process ended while this was at work. */
-  died?: true
+  died?: true | undefined
   /** The step was asked to stop before that restart: its execution must not be started any more. */
   stopped?: boolean
   /** Absent: nothing was asked. */

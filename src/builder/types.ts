@@ -1,6 +1,6 @@
 /** What a typed definition in code is made of. Types only; values are in define-dag.ts. Source: docs/embedding/README.md. */
 import type { HandlerKind } from '../../machines/vocabulary.ts'
-import type { Call, Fn, Given, Node, Out, Storable } from '../executors/function/types.ts'
+import type { Call, Fn, Given, Node, Out, Run } from '../executors/function/types.ts'
 import type { HandlerCall, HandlerWork, PassCall, Passes } from './flow-types.ts'
 import type { Came, Edge, Env, Step, Wait, Work } from './step-types.ts'
 
@@ -42,7 +42,7 @@ export interface Builder<P, W> {
   >(
     name: N,
     options: Work<P, D, F, S, B>,
-    run: (call: Call<P, D>) => Promise<Storable<R>> | Storable<R>
+    run: Run<Call<P, D>, R>
   ): Step<N, R, D, F, S, B>
   /** A function that has been defined with `defineFunction`. */
   use<
@@ -73,9 +73,7 @@ export interface Builder<P, W> {
   >(
     name: N,
     options: Work<P, D, F, S, B> & { items: (given: Given<P, D>) => readonly I[]; maxConcurrent?: number },
-    run: (
-      call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
-    ) => Promise<Storable<R>> | Storable<R>
+    run: Run<Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }, R>
   ): Step<N, readonly R[], D, F, S, B>
   /**
    * As `each`, for more items than fit into a list: `items` is asked for one page of up to 1,000 after the other, with its number from 0,
@@ -96,9 +94,7 @@ export interface Builder<P, W> {
       maxConcurrent?: number
       pages?: number
     },
-    run: (
-      call: Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }
-    ) => Promise<Storable<R>> | Storable<R>
+    run: Run<Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }, R>
   ): Step<N, { readonly pages: number; readonly items: number }, D, F, S, B>
   // D1770: the function comes before what decides, which is asked about its result
   /**
@@ -115,7 +111,7 @@ export interface Builder<P, W> {
   >(
     name: N,
     options: Work<P, D, F, S, B>,
-    run: (call: PassCall<P, D> & { readonly last: R }) => Promise<Storable<R>> | Storable<R>,
+    run: Run<PassCall<P, D> & { readonly last: R }, R>,
     passes: Passes<P, D, R> & { first: R }
   ): Step<N, R, D, F, S, B>
   repeat<
@@ -128,7 +124,7 @@ export interface Builder<P, W> {
   >(
     name: N,
     options: Work<P, D, F, S, B>,
-    run: (call: PassCall<P, D>) => Promise<Storable<R>> | Storable<R>,
+    run: Run<PassCall<P, D>, R>,
     passes: Passes<P, D, R>
   ): Step<N, R, D, F, S, B>
   /**
@@ -138,7 +134,7 @@ export interface Builder<P, W> {
   handler<R, const D extends readonly Node[] = []>(
     kind: HandlerKind,
     options: HandlerWork<P, D>,
-    run: (call: HandlerCall<P, D>) => Promise<Storable<R>> | Storable<R>
+    run: Run<HandlerCall<P, D>, R>
   ): void
   /** A command of the shell; its result is what it printed on stdout, without blanks at the ends. `env`: variables of the step. */
   shell<

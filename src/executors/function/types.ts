@@ -25,6 +25,13 @@ export type Stored<T> = T extends Json
 // biome-ignore lint/suspicious/noConfusingVoidType: as above
 export type Storable<T> = [T] extends [void] ? T : T extends Stored<T> ? T : Stored<T>
 
+// D1775: a union of functions, since the compiler infers one result of several shapes from it, and not from a union of results
+/** A function of the host application: what it is given, and its result, which is stored. */
+export type Run<C, R> =
+  | ((call: C) => Promise<Storable<R>>)
+  | ((call: C) => Storable<R>)
+  | ((call: C) => Promise<Storable<R>> | Storable<R>)
+
 /** A schema of zod, valibot, arktype, TypeBox or any other that implements Standard Schema. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas of every type are taken, and `unknown` is not assignable to their inputs.
 export type Schema = StandardSchemaV1<any, any>
