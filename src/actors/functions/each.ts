@@ -18,6 +18,7 @@ import type { Attempt } from '../runner/runner.ts'
 import { viewOf } from '../step/lookups.ts'
 import { passOf } from './given.ts'
 import { missingAt } from './lacking.ts'
+import { type Page, pageFor, pageReport } from './pages.ts'
 import { performFunction } from './perform-function.ts'
 
 /** Items that one step may have. */
@@ -48,16 +49,22 @@ const itemSource = (services: Services, store: Store) =>
       // Which of the others had begun, nobody knows.
       if (input.resumed && interruption({ plan: scope.plan }, step).onInterrupt === 'fail')
         return () => ({ type: 'each.unresolved', at, error: INTERRUPTED, isFinal: true })
-      const items = await itemsFor(services, input, step, abandoned)
+      if (input.isSpent) return () => ({ type: 'each.resolved', at, items: [], pending: [], maxConcurrent: 1, room: 0 })
+      const isPaged = step.each?.pages !== undefined
+      if (isPaged && input.died) transactions.take(() => sendBack({ type: 'each.died', at }))
+      const { items, isDone, save }: Page = isPaged
+        ? await pageFor(services, store, input)
+        : { items: await itemsFor(services, input, step, abandoned) }
       const pass = passOf(scope, input.place)
       const stored = itemsOf(store, scope.key, input.place, pass)
       const kept = items.flatMap((item, index) => (stored.get(index)?.item === hashOf(item) ? [index] : []))
       // A step that is run again although all of its items had succeeded does all of its work again.
-      const isAgain = kept.length === items.length && input.attempt === 1 && !input.resumed
+      const isAgain = !isPaged && kept.length === items.length && input.attempt === 1 && !input.resumed
       const done = new Set(isAgain ? [] : kept)
       let used = 0
       for (const index of done) used += Buffer.byteLength(stored.get(index)?.output ?? '')
       return () => {
+        save?.()
         if (isAgain)
           for (const index of kept) putItem(transactions.changes, scope.key, [input.place, pass, index], undefined)
         return {
@@ -66,7 +73,8 @@ const itemSource = (services: Services, store: Store) =>
           items,
           pending: items.flatMap((_, index) => (done.has(index) ? [] : [index])),
           maxConcurrent: step.each?.maxConcurrent ?? 1,
-          room: scope.plan.maxOutputSize - used
+          room: scope.plan.maxOutputSize - used,
+          ...(isPaged && items.length === 0 && !isDone ? { isOver: true as const } : {})
         }
       }
     }
@@ -180,12 +188,17 @@ const itemReport = (services: Services, store: Store) =>
       const { scope } = placeIn(services, input)
       const stored = itemsOf(store, scope.key, input.place, passOf(scope, input.place))
       const lost = Array.from({ length: input.total }, (_, index) => index).filter((index) => !stored.has(index))
-      const end =
+      const isPaged = stepAt(scope.plan, input.place).each?.pages !== undefined
+      const { save, ...end }: { save?(): void; output?: string; error?: string } =
         lost.length > 0
-          ? { error: `the results of ${lost.length} of ${input.total} items cannot be read`, isFinal: false }
-          : joined(Array.from({ length: input.total }, (_, index) => stored.get(index) ?? { output: 'null' }))
+          ? { error: `the results of ${lost.length} of ${input.total} items cannot be read` }
+          : isPaged
+            ? pageReport(services, store, input, input.total)
+            : joined(Array.from({ length: input.total }, (_, index) => stored.get(index) ?? { output: 'null' }))
       transactions.take(() => {
-        if (!isLeft) sendBack({ type: 'each.reported', at: clock.now(), ...end })
+        if (isLeft) return
+        save?.()
+        sendBack({ type: 'each.reported', at: clock.now(), ...end })
       })
     })
     return () => {

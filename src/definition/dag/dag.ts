@@ -83,7 +83,7 @@ function readType(problems: Problems, field: Field): Plan['type'] | undefined {
   return undefined
 }
 
-const HANDLER_KINDS = ['success', 'failure', 'cancel', 'exit'] as const
+export const HANDLER_KINDS = ['success', 'failure', 'cancel', 'exit'] as const
 
 function readHandlers(problems: Problems, field: Field, around: Around): Map<HandlerKind, Draft> {
   const fields = fieldsOf(problems, field, handlerOn)
@@ -104,7 +104,8 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
   return handlers
 }
 
-const HANDLER_NAMES = { success: 'onSuccess', failure: 'onFailure', cancel: 'onCancel', exit: 'onExit' } as const
+/** The names of handlers, by what they are for. */
+export const HANDLER_NAMES = { success: 'onSuccess', failure: 'onFailure', cancel: 'onCancel', exit: 'onExit' } as const
 
 /** A handler is named by its kind, waits for nothing, does not repeat, and nothing waits for it. Source: execution-semantics 8.8. */
 const handlerOf = ({ repeat: _, ...step }: Step, kind: HandlerKind): Step => ({

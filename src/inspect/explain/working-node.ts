@@ -146,7 +146,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     cause: 'repeat_condition',
     text: `the condition of the repeatPolicy of ${step.name} is being checked`,
     since,
-    blockedBy: [{ kind: 'condition', name: step.repeat?.condition?.condition ?? '' }],
+    blockedBy: [{ kind: 'condition', name: step.repeat?.condition?.condition ?? step.repeat?.function ?? '' }],
     unblock: 'Its result decides whether another pass follows.'
   }),
   repeating: ({ situation: { now }, placed: { step }, node, actor: { memory, since } }) => {
