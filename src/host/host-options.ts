@@ -1,5 +1,5 @@
 /** Options of `createEngine`, besides settings. Source: docs/configuration.md "In a host application". */
-import { type CoordinatorSettings, isSetting } from '../config.ts'
+import { type CoordinatorSettings, settingsNamed } from '../config.ts'
 import { SETTING_FORMS, type Setting } from '../definition/fields/custom-types.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
 import { guarded } from '../errors.ts'
@@ -120,7 +120,9 @@ const misfits = (input: object): string[] =>
     )
   )
 
-const unknownOption: typeof unknownText = (what, name, known) =>
-  what === 'option' && isSetting(name)
-    ? `unknown option ${name}; it is one of the settings`
+const unknownOption: typeof unknownText = (what, name, known) => {
+  const settings = what === 'option' ? settingsNamed(name) : []
+  return settings.length > 0
+    ? `unknown option ${name}; wanted it in settings: { ${settings.map((key) => `'${key}': ...`).join(', ')} }`
     : unknownText(what, name, known)
+}
