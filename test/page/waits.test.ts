@@ -182,6 +182,7 @@ describe('page › a step that waits', () => {
     await visit('#/definitions/ask?tab=grid')
     await page.getByRole('columnheader', { name: /^Waiting for approval, / }).waitFor()
     await page.locator('.grid-bar.s-waiting').waitFor()
+    await page.locator('.cell.s-waiting').getByText('W').waitFor()
     await visit('#/definitions/ask?tab=versions')
     await page.getByRole('link', { name: `Waiting for approval, ${waiting}` }).waitFor()
     await visit('#/queues')

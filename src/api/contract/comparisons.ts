@@ -10,6 +10,12 @@ const measured = optional(count)
 const durations = { count, failures: count, p50Ms: measured, p95Ms: measured, latestMs: measured }
 
 const stepTime = object({ status: NodeStatusNumber, statusLabel: NodeStatusLabel, ms: optional(count) })
+const pastStep = object({
+  status: NodeStatusNumber,
+  statusLabel: NodeStatusLabel,
+  waitingFor: optional(RunWaitingFor),
+  ms: optional(count)
+})
 const PastRun = object({
   dagRunId: text,
   status: RunStatusNumber,
@@ -18,7 +24,7 @@ const PastRun = object({
   createdAt: Time,
   createdAtMs: count,
   ms: optional(count),
-  steps: array(orNull(stepTime))
+  steps: array(orNull(pastStep))
 })
 export const Statistics = object(
   {

@@ -77,7 +77,7 @@ const pastShape = ({ status, awaited, createdAt, steps, ...run }: PastRun, time:
   ...awaitedShape(awaited, time),
   createdAt: time(createdAt),
   createdAtMs: createdAt,
-  steps: steps.map((step) => step && stepShape(step))
+  steps: steps.map((step) => step && { ...stepShape(step), ...awaitedShape(step.awaited, time) })
 })
 
 const stepShape = ({ status, ms }: StepTime) => ({

@@ -1,12 +1,12 @@
 /** The steps of a definition in its latest runs: a row for each step, a column for each run, the newest at the right. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Label, PastRun, Statistics } from '../answers.ts'
+import type { PastRun, Statistics } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { memo } from '../parts/memo.tsx'
 import { useNow } from '../parts/now.ts'
 import { go, runLink } from '../route.ts'
-import { lengthText, markOf, stateText, timeText } from '../text.ts'
+import { lengthText, type Marked, markOf, stateText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { StepDurations } from './step-durations.tsx'
 
@@ -15,10 +15,11 @@ const RUNS = 50
 const BAR_PX = 44
 
 /** Nobody depends on the colour of a cell. */
-const LETTERS: Record<Label, string> = {
+const LETTERS: Record<Marked, string> = {
   not_started: '·',
   queued: 'Q',
   running: 'R',
+  waiting: 'W',
   succeeded: 'S',
   partially_succeeded: 'P',
   failed: 'F',
@@ -109,7 +110,7 @@ function Drawn({ name, steps, runs }: DrawnProps) {
       </p>
       <p class="grid-place" aria-live="polite">
         <b>{chosen?.name ?? 'The whole run'}</b>:{' '}
-        {status ? stateText(status.statusLabel, row < 0 ? run?.waitingFor : undefined, now) : 'not part of this run'}
+        {status ? stateText(status.statusLabel, status.waitingFor, now) : 'not part of this run'}
         {status?.ms !== undefined && `, ${lengthText(status.ms)}`}
         {run && <span class="soft">, run of {timeText(run.createdAtMs, now)}</span>}
       </p>
@@ -197,7 +198,8 @@ const Row = memo(({ row, name, p95, runs, chosen }: RowProps) => (
     </th>
     <td class="figure">{p95}</td>
     {runs.map(({ dagRunId, steps }, column) => {
-      const label = steps[row]?.statusLabel
+      const step = steps[row]
+      const label = step && markOf(step)
       return (
         <td
           key={dagRunId}
