@@ -428,6 +428,49 @@ describe('control flow › pages of items', () => {
       expect(asked).to.deep.equal([0, 1, 2, 3])
       expect([called.size, called.has(34)]).to.deep.equal([11, true])
     }))
+  it('collect makes the result of the first value and the results of each page, through crashes, a retry and without any page', async () => {
+    let bad = -1
+    const dag = defineDag({ name: 'sums', params: z.object({ rows: z.number() }) }, (d) =>
+      d.eachPage(
+        'rows',
+        { items: ({ page, params }) => rows(page).slice(0, params.rows - page * PAGE), maxConcurrent: 5 },
+        ({ item }) => {
+          if (item === bad) throw new Error('no such row')
+          return item % 2
+        },
+        {
+          first: { odd: 0, pages: [] as number[] },
+          collect: ({ last, results, page }) => ({
+            odd: last.odd + results.reduce((sum, one) => sum + one, 0),
+            pages: [...last.pages, page]
+          })
+        }
+      )
+    )
+    const played = async (size: number, event?: number) => {
+      let events = 0
+      await withEngine([dag], async (engine) => {
+        engine.passThrough('sums/rows')
+        if (event !== undefined) await engine.crash({ event })
+        await engine.start(dag, { rows: size }, { dagRunId: 'one' }).catch(() => {})
+        const { run } = await engine.untilEnded({ name: 'sums', dagRunId: 'one' })
+        if (run.status === 'failed') {
+          bad = -1
+          await engine.retry(run)
+          await engine.untilEnded(run)
+        }
+        const wanted = { odd: size / 2, pages: [0, 1, 2].slice(0, Math.max(1, Math.ceil(size / PAGE))) }
+        expect(await engine.handle(dag, 'one').result(), `crash at ${event}`).to.deep.equal(wanted)
+        events = engine.events()
+      })
+      return events
+    }
+    await played(0)
+    const events = await played(ROWS)
+    for (let event = 2; event <= events; event++) await played(ROWS, event)
+    bad = 34
+    await played(ROWS)
+  })
   it('more pages than the step allows fail it', () => {
     const dag = defineDag({ name: 'endless' }, (d) => {
       d.eachPage('rows', { items: ({ page }) => [page], pages: 2 }, ({ item }) => item)
