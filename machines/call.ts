@@ -11,7 +11,7 @@
  * reporting  the result in the step's log  ended (it is written)
  * givenUp, ended  the end
  */
-import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
+import { assign, enqueueActions, sendParent, sendTo, setup, stopChild } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput, AttemptLost } from './attempt.ts'
 import { type CallTally, callResult, counted, type LastEnd } from './policy/call-outcome.ts'
 import { invokedActor } from './slots.ts'
@@ -149,10 +149,8 @@ export const callMachine = setup({
       }
       enqueue.assign({ next: c.items.length, active: c.items.length })
     }),
-    /** In place, because `stopChild` copies all the other children. */
-    dropSub: ({ self }, { index }: SubRunEnded) => {
-      delete self.getSnapshot().children[childOf(index)]
-    },
+    /** A sub run that has ended is followed no more: until then, the actor system keeps it. */
+    dropSub: stopChild((_, { index }: SubRunEnded) => childOf(index)),
     noteEnd: assign(({ context: c }, { at, index, status, error }: SubRunEnded) => {
       const { dagRunId } = c.items[index] ?? { dagRunId: '' }
       const last = { dagRunId, status, ...(error === undefined ? {} : { error }) }

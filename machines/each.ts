@@ -12,7 +12,7 @@
  * refused    the kill of the node          givenUp (kill, stop)
  * lacking, givenUp, ended  the end
  */
-import { assign, enqueueActions, sendParent, setup } from 'xstate'
+import { assign, enqueueActions, sendParent, setup, stopChild } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from './attempt.ts'
 import { invokedActor } from './slots.ts'
 import type { Json, MissingCode, SecretMark, Thrown } from './vocabulary.ts'
@@ -160,10 +160,8 @@ export const eachMachine = setup({
         enqueue.spawnChild('item', { id: childOf(index), input: itemInput(c, index) })
       enqueue.assign({ next: until, active: c.active + until - c.next })
     }),
-    /** In place, because `stopChild` copies all the other children. */
-    dropItem: ({ self }, { index }: ItemEnded) => {
-      delete self.getSnapshot().children[childOf(index)]
-    },
+    /** An item never ends by itself: until it is stopped, the actor system keeps it. */
+    dropItem: stopChild((_, { index }: ItemEnded) => childOf(index)),
     noteEnd: assign(({ context: c }, { at, index, bytes, error, thrown }: ItemEnded) =>
       error === undefined
         ? { at, active: c.active - 1, room: c.room - bytes }

@@ -17,7 +17,7 @@ export type {
 } from '../machines/vocabulary.ts'
 export type { DagFields } from './builder/dag-fields.ts'
 export { defineDag } from './builder/define-dag.ts'
-export type { HandlerCall, HandlerWork, PassCall, Passed, Passes } from './builder/flow-types.ts'
+export type { Collecting, HandlerCall, HandlerWork, Pages, PassCall, Passed, Passes } from './builder/flow-types.ts'
 export { planHashOf } from './builder/plan-hash.ts'
 export type { ConnectedEngine, ConnectedRun, Run, StartOptions } from './builder/run-types.ts'
 export type { Came, Edge, Wait, Work } from './builder/step-types.ts'

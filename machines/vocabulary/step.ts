@@ -33,6 +33,8 @@ export interface Each {
   maxConcurrent: number
   /** `functions.items` is asked for one page of items after the other, for so many at most; absent: once. */
   pages?: number
+  /** The function that says what the step has come to with a page; absent: how many pages and items there were. */
+  collect?: string
 }
 
 /**

@@ -2,13 +2,13 @@
 import { HANDLER_KINDS, HANDLER_NAMES } from '../definition/dag/dag.ts'
 import type { Node } from '../executors/function/types.ts'
 import { didYouMean } from '../nearest.ts'
-import { fromFirst, readPasses, withParams } from './flow.ts'
+import { fromFirst, readCollecting, readPasses, withParams } from './flow.ts'
 import { insideOf, isFromElsewhere } from './inside.ts'
 import { type Answering, type Asking, type Construct, shown, splitOptions } from './options.ts'
 import type { Said, SaidStep } from './said.ts'
 
 /** Names of functions: `order/charge`, and `order/charge#env` for an option of the step. */
-export const bodyName = (dag: string, step: string, asking?: Asking | 'repeat'): string =>
+export const bodyName = (dag: string, step: string, asking?: Asking | 'repeat' | 'collect'): string =>
   asking === undefined ? `${dag}/${step}` : `${dag}/${step}#${asking}`
 
 type Untyped = Record<Construct, (name: unknown, ...rest: unknown[]) => unknown>
@@ -72,7 +72,7 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
     if (typeof run !== 'function') said.problems.push(`step "${name}": wanted a function, found ${shown(run)}`)
     else said.bodies.push({ name: bodyName(dag, name), kind: 'step', run: run as Answering }) // checked here
   }
-  const withBody = (construct: 'step' | 'each' | 'eachPage') => (name: unknown, options: unknown, run: unknown) => {
+  const withBody = (construct: 'step' | 'each') => (name: unknown, options: unknown, run: unknown) => {
     const handle = add(construct, name, options)
     body(handle.name, run)
     return handle
@@ -89,9 +89,15 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
     },
     builder: {
       step: withBody('step'),
-      eachPage(name, options, run) {
+      eachPage(name, options, run, collecting) {
         lacks(name, 'items', options)
-        return withBody('eachPage')(name, options, run)
+        const { first, collect, problems } = readCollecting(collecting)
+        for (const problem of problems) said.problems.push(`step ${shown(name)}: ${problem}`)
+        const collected = bodyName(dag, String(name), 'collect')
+        const handle = add('eachPage', name, options, collect ? { collect: collected } : {})
+        body(handle.name, run)
+        if (collect) said.bodies.push({ name: collected, kind: 'collect', run: fromFirst(first, collect) })
+        return handle
       },
       each(name, options, run) {
         lacks(name, 'items', options)
@@ -102,7 +108,7 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
         for (const problem of problems) said.problems.push(`step ${shown(name)}: ${problem}`)
         const deciding = bodyName(dag, String(name), 'repeat')
         const handle = add('repeat', name, options, { ...policy, function: deciding })
-        body(handle.name, typeof run === 'function' ? fromFirst(first, run as Answering) : run)
+        body(handle.name, typeof run === 'function' ? fromFirst(first, run as Answering) : run) // checked here
         if (decides) said.bodies.push({ name: deciding, kind: 'repeat', run: decides })
         return handle
       },

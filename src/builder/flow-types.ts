@@ -40,6 +40,24 @@ export type Passes<P, D extends readonly Node[], R> = {
     }
 )
 
+/** The pages of a step, and how many of their items are called at a time. */
+export interface Pages<P, D extends readonly Node[], I> {
+  /** Up to 1,000 items of the page with that number, from 0; none: there are no more. Asked once for each, and stored. */
+  items: (given: Given<P, D> & { readonly page: number }) => readonly I[] | Promise<readonly I[]>
+  /** Default: 10 */
+  maxConcurrent?: number
+  /** How many there may be, up to 100; one more fails the step. Default: 100 */
+  pages?: number
+}
+
+/** How the result of a step is made of those of its pages. */
+export interface Collecting<P, D extends readonly Node[], R, T> {
+  /** What the first page gets as `last`. */
+  first: T
+  /** Asked when all items of a page have succeeded: what the step has come to with their results. Its answer is stored. */
+  collect: (page: Given<P, D> & { readonly page: number; readonly last: T; readonly results: readonly R[] }) => T
+}
+
 /** How a run has ended that a handler is called for. */
 export interface HandlerGiven<P, D extends readonly Node[]> {
   readonly params: P

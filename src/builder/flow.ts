@@ -42,11 +42,22 @@ export function readPasses(passes: unknown): ReadPasses {
   return found
 }
 
-/** The function of a loop that is told with what it begins. */
+/** What is said of the result of a step with pages. */
+export function readCollecting(collecting: unknown = {}): { first?: unknown; collect?: Answering; problems: string[] } {
+  const { first, collect, ...more }: { first?: unknown; collect?: unknown } = Object(collecting)
+  const problems = Object.keys(more).map((name) => `unknown option ${name}${didYouMean(name, ['first', 'collect'])}`)
+  if (collect === undefined && first === undefined) return { problems }
+  if (typeof collect === 'function') return { first, collect: collect as Answering, problems } // checked here
+  return { problems: [...problems, `collect: wanted a function, found ${shown(collect)}`] }
+}
+
+/** A function that is told with what its loop, or its first page, begins. */
 export const fromFirst =
   (first: unknown, run: Answering): Answering =>
-  (call) =>
-    run(first === undefined || Object(call).pass !== 1 ? call : { ...Object(call), last: structuredClone(first) })
+  (call) => {
+    const { pass = 1, page = 0 }: { pass?: number; page?: number } = Object(call)
+    return run(first === undefined || pass > 1 || page > 0 ? call : { ...Object(call), last: structuredClone(first) })
+  }
 
 /** The options of a call for each item, whose items are the params of the calls. */
 export function withParams(options: unknown): unknown {

@@ -5,8 +5,8 @@ import type { Asking, Construct, SplitOptions } from './options.ts'
 /** A function of the host application, by the name under which steps ask for it. */
 export interface Body {
   name: string
-  /** `step`: it does what the step does. Otherwise it answers for the step: with an option, or whether a further pass follows. */
-  kind: 'step' | 'repeat' | Asking
+  /** `step`: it does what the step does. Otherwise it answers for the step: with an option, or after a pass or page. */
+  kind: 'step' | 'repeat' | 'collect' | Asking
   run: (call: unknown) => unknown
 }
 

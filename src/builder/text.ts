@@ -95,7 +95,7 @@ function ofConstruct(
 ): object {
   const output = outputs.get(name)
   const captured = output === undefined ? {} : { output }
-  const each = construct === 'eachPage' ? { pages: MOST_PAGES, ...settings } : settings
+  const each = construct === 'eachPage' ? { pages: MOST_PAGES, ...settings, ...Object(what) } : settings
   switch (construct) {
     case 'step':
     case 'repeat':

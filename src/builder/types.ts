@@ -1,7 +1,7 @@
 /** What a typed definition in code is made of. Types only; values are in define-dag.ts. Source: docs/embedding/README.md. */
 import type { HandlerKind } from '../../machines/vocabulary.ts'
 import type { Call, Fn, Given, Node, Out, Run } from '../executors/function/types.ts'
-import type { HandlerCall, HandlerWork, PassCall, Passes } from './flow-types.ts'
+import type { Collecting, HandlerCall, HandlerWork, Pages, PassCall, Passes } from './flow-types.ts'
 import type { Came, Edge, Env, Step, Wait, Work } from './step-types.ts'
 
 /**
@@ -39,11 +39,7 @@ export interface Builder<P, W> {
     F extends boolean = false,
     S extends boolean = false,
     B extends boolean = never
-  >(
-    name: N,
-    options: Work<P, D, F, S, B>,
-    run: Run<Call<P, D>, R>
-  ): Step<N, R, D, F, S, B>
+  >(name: N, options: Work<P, D, F, S, B>, run: Run<Call<P, D>, R>): Step<N, R, D, F, S, B>
   /** A function that has been defined with `defineFunction`. */
   use<
     const N extends string,
@@ -77,8 +73,24 @@ export interface Builder<P, W> {
   ): Step<N, readonly R[], D, F, S, B>
   /**
    * As `each`, for more items than fit into a list: `items` is asked for one page of up to 1,000 after the other, with its number from 0,
-   * until it has no more; there may be `pages` of them (default and most: 100). The result is how many there were.
+   * until it has no more; there may be `pages` of them (default and most: 100). The result is how many there were, or what
+   * `collect` makes of `first` and the results of each page.
    */
+  eachPage<
+    const N extends string,
+    I,
+    R,
+    T,
+    const D extends readonly Node[] = [],
+    F extends boolean = false,
+    S extends boolean = false,
+    B extends boolean = never
+  >(
+    name: N,
+    options: Work<P, D, F, S, B> & Pages<P, D, I>,
+    run: Run<Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }, R>,
+    collecting: Collecting<P, D, R, T>
+  ): Step<N, T, D, F, S, B>
   eachPage<
     const N extends string,
     I,
@@ -89,11 +101,7 @@ export interface Builder<P, W> {
     B extends boolean = never
   >(
     name: N,
-    options: Work<P, D, F, S, B> & {
-      items: (given: Given<P, D> & { readonly page: number }) => readonly I[] | Promise<readonly I[]>
-      maxConcurrent?: number
-      pages?: number
-    },
+    options: Work<P, D, F, S, B> & Pages<P, D, I>,
     run: Run<Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }, R>
   ): Step<N, { readonly pages: number; readonly items: number }, D, F, S, B>
   // D1770: the function comes before what decides, which is asked about its result
@@ -121,12 +129,7 @@ export interface Builder<P, W> {
     F extends boolean = false,
     S extends boolean = false,
     B extends boolean = never
-  >(
-    name: N,
-    options: Work<P, D, F, S, B>,
-    run: Run<PassCall<P, D>, R>,
-    passes: Passes<P, D, R>
-  ): Step<N, R, D, F, S, B>
+  >(name: N, options: Work<P, D, F, S, B>, run: Run<PassCall<P, D>, R>, passes: Passes<P, D, R>): Step<N, R, D, F, S, B>
   /**
    * A function of this process that runs when the run has ended so: `failure`, `success` or `cancel`, and after them `exit`. It reads the
    * results of the steps in `reads`, and in `errors` whatever has failed.

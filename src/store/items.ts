@@ -8,7 +8,7 @@ import type { StoredItem } from './stored.ts'
 /** The place of a page behind its items, of which there are fewer. */
 export const PAGE = 1_000_000
 
-/** The page of a pass: its items until it is complete, then their number. */
+/** The page of a pass: its items until it is complete, then what its step has come to. */
 export const pageOf = (
   store: Pick<Store, 'items'>,
   { name, dagRunId }: RunKey,

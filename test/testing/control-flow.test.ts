@@ -108,6 +108,26 @@ describe('control flow › handlers', () => {
       expect(handlers.onFailure?.node).to.include({ status: 'succeeded', output: '{"refunded":"R-7"}' })
       expect(handlers.onExit?.node.status).to.equal('skipped')
     }))
+  it('it is called again after a crash, and a run that was stopped has the handler for that', () => {
+    const dag = defineDag({ name: 'stopped' }, (d) => {
+      const done = d.step('done', {}, () => 1)
+      d.approval('ask', { depends: [done] })
+      d.handler('cancel', { reads: [done] }, ({ results }) => results.done ?? 0)
+    })
+    return withEngine([dag], async (engine) => {
+      engine.passThrough('stopped/done')
+      engine.mock('stopped/onCancel', [later('1h', 1), 2])
+      const run = await engine.start(dag, {}, { dagRunId: 'one' })
+      await engine.idle()
+      await run.stop()
+      await engine.advance('1m')
+      await engine.crash()
+      await engine.untilEnded(run)
+      const { run: record, handlers } = engine.handle(dag, 'one').view()
+      expect([record.status, handlers.onCancel?.node.output]).to.deep.equal(['canceled', '2'])
+      expect(engine.calls('stopped/onCancel').map(({ attempt }) => attempt)).to.deep.equal([1, 2])
+    })
+  })
   it('it is a handler of the text, beside those of the fields', () => {
     const dag = defineDag({ name: 'both', handlerOn: { exit: { command: 'echo bye' } } }, (d) => {
       d.handler('success', { description: 'tells', timeoutSec: 5 }, () => null)
@@ -284,6 +304,33 @@ describe('control flow › a sub DAG for each item', () => {
     ends([3, 1, 3, 2, 3], { cuts: [6, 2, 6, 4, 6], failed: null }))
   it('where continueOn lets others go on, one that failed is null in the list', () =>
     ends([3, -1, 2], { cuts: [6, null, 4], failed: 'parallel execution failed: 1 of 3 child run(s) failed' }))
+  it('a retry starts those alone that have failed, and the list is whole then', () => {
+    const cuts: number[] = []
+    let isBroken = true
+    const bit = defineDag({ name: 'bit', params: z.object({ size: z.number() }) }, (d) =>
+      d.step('cut', {}, ({ params }) => {
+        cuts.push(params.size)
+        if (params.size === 2 && isBroken) throw new Error('no saw')
+        return params.size
+      })
+    )
+    const bits = defineDag({ name: 'bits' }, (d) =>
+      d.callEach('all', bit, { items: () => [1, 2, 1, 2], params: ({ item }) => ({ size: item }), maxConcurrent: 1 })
+    )
+    return withEngine([bits, bit] as never, async (engine) => {
+      engine.passThrough('bit/cut')
+      const run = await engine.start(bits, {})
+      await engine.idle()
+      expect([run.view().run.status, cuts]).to.deep.equal(['failed', [1, 2, 1, 2]]) // as numbers, which the schema wants
+      isBroken = false
+      await engine.retry(run)
+      await engine.idle()
+      expect([await run.result(), cuts]).to.deep.equal([
+        [1, 2, 1, 2],
+        [1, 2, 1, 2, 2, 2]
+      ])
+    })
+  })
   it('no items: an empty list', () => ends([], { cuts: [], failed: null }))
 })
 
@@ -381,6 +428,49 @@ describe('control flow › pages of items', () => {
       expect(asked).to.deep.equal([0, 1, 2, 3])
       expect([called.size, called.has(34)]).to.deep.equal([11, true])
     }))
+  it('collect makes the result of the first value and the results of each page, through crashes, a retry and without any page', async () => {
+    let bad = -1
+    const dag = defineDag({ name: 'sums', params: z.object({ rows: z.number() }) }, (d) =>
+      d.eachPage(
+        'rows',
+        { items: ({ page, params }) => rows(page).slice(0, params.rows - page * PAGE), maxConcurrent: 5 },
+        ({ item }) => {
+          if (item === bad) throw new Error('no such row')
+          return item % 2
+        },
+        {
+          first: { odd: 0, pages: [] as number[] },
+          collect: ({ last, results, page }) => ({
+            odd: last.odd + results.reduce((sum, one) => sum + one, 0),
+            pages: [...last.pages, page]
+          })
+        }
+      )
+    )
+    const played = async (size: number, event?: number) => {
+      let events = 0
+      await withEngine([dag], async (engine) => {
+        engine.passThrough('sums/rows')
+        if (event !== undefined) await engine.crash({ event })
+        await engine.start(dag, { rows: size }, { dagRunId: 'one' }).catch(() => {})
+        const { run } = await engine.untilEnded({ name: 'sums', dagRunId: 'one' })
+        if (run.status === 'failed') {
+          bad = -1
+          await engine.retry(run)
+          await engine.untilEnded(run)
+        }
+        const wanted = { odd: size / 2, pages: [0, 1, 2].slice(0, Math.max(1, Math.ceil(size / PAGE))) }
+        expect(await engine.handle(dag, 'one').result(), `crash at ${event}`).to.deep.equal(wanted)
+        events = engine.events()
+      })
+      return events
+    }
+    await played(0)
+    const events = await played(ROWS)
+    for (let event = 2; event <= events; event++) await played(ROWS, event)
+    bad = 34
+    await played(ROWS)
+  })
   it('more pages than the step allows fail it', () => {
     const dag = defineDag({ name: 'endless' }, (d) => {
       d.eachPage('rows', { items: ({ page }) => [page], pages: 2 }, ({ item }) => item)

@@ -58,6 +58,18 @@ export async function answersFor(
 export const pageAnswer = (services: StepServices, scope: RunScope, place: NodePlace, name: string): Promise<Json[]> =>
   asked(services, scope, name, { ...givenAt(scope, place), page: passOf(scope, place) }, list)
 
+/** What a step has come to with a page. @throws NoAnswer */
+export function collectAnswer(
+  services: StepServices,
+  scope: RunScope,
+  place: NodePlace,
+  name: string,
+  results: Json[]
+): Promise<Json> {
+  const last = lastResult(scope, stepAt(scope.plan, place), place)
+  return asked(services, scope, name, { ...givenAt(scope, place), page: passOf(scope, place), last, results }, anyJson)
+}
+
 /** Whether the test of a repeat policy holds, as a function says after a pass. @throws LackingCode, NoAnswer */
 export async function passAnswer(services: StepServices, input: AttemptInput, name: string): Promise<boolean> {
   mustHaveCode(services, input)

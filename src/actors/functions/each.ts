@@ -16,6 +16,7 @@ import type { Services } from '../root/services.ts'
 import { stepAt } from '../run/run-scope.ts'
 import type { Attempt } from '../runner/runner.ts'
 import { viewOf } from '../step/lookups.ts'
+import type { NoAnswer } from './answers.ts'
 import { passOf } from './given.ts'
 import { missingAt } from './lacking.ts'
 import { type Page, pageFor, pageReport } from './pages.ts'
@@ -188,23 +189,32 @@ const itemReport = (services: Services, store: Store) =>
       const { scope } = placeIn(services, input)
       const stored = itemsOf(store, scope.key, input.place, passOf(scope, input.place))
       const lost = Array.from({ length: input.total }, (_, index) => index).filter((index) => !stored.has(index))
-      const isPaged = stepAt(scope.plan, input.place).each?.pages !== undefined
-      const { save, ...end }: { save?(): void; output?: string; error?: string } =
-        lost.length > 0
-          ? { error: `the results of ${lost.length} of ${input.total} items cannot be read` }
-          : isPaged
-            ? pageReport(services, store, input, input.total)
-            : joined(Array.from({ length: input.total }, (_, index) => stored.get(index) ?? { output: 'null' }))
-      transactions.take(() => {
-        if (isLeft) return
-        save?.()
-        sendBack({ type: 'each.reported', at: clock.now(), ...end })
-      })
+      const results = Array.from(
+        { length: input.total },
+        (_, index) => stored.get(index) ?? { item: '', output: 'null' }
+      )
+      const reported = ({ save, ...end }: Reported) =>
+        transactions.take(() => {
+          if (isLeft) return
+          save?.()
+          sendBack({ type: 'each.reported', at: clock.now(), ...end })
+        })
+      if (lost.length > 0)
+        reported({ error: `the results of ${lost.length} of ${input.total} items cannot be read`, isFinal: false })
+      else if (stepAt(scope.plan, input.place).each?.pages === undefined) reported(joined(results))
+      else
+        void pageReport(services, store, input, results).then(reported, ({ message, thrown }: NoAnswer) =>
+          reported({ error: message, thrown })
+        )
     })
     return () => {
       isLeft = true
     }
   })
+
+interface Reported extends Omit<Extract<EachEvent, { type: 'each.reported' }>, 'type' | 'at'> {
+  save?(): void
+}
 
 /** One list of all results; marks stand where their masks are then. */
 function joined(items: { output: string; outputMarks?: SecretMark[] }[]) {

@@ -1,13 +1,13 @@
 /** `each` of a function step: the items that its function is called for. Source: docs/executors/function.md. */
 import type { Each, Step } from '../../../machines/vocabulary.ts'
-import { either, FILLED_TEXT, type Form } from '../fields/field-forms.ts'
+import { either, FILLED_TEXT, type Form, TEXT } from '../fields/field-forms.ts'
 import { type Fields, key, levelOf } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { integer, isText, textOf } from '../fields/values.ts'
 import { lacking, type Problems, wrong, wrongValue } from '../problems.ts'
 import type { Field } from '../yaml/value.ts'
 import { jsonOf } from './executor.ts'
-import { answersItems } from './functions.ts'
+import { answersItems, functionName } from './functions.ts'
 import { CONCURRENCY } from './parallel.ts'
 import { repeatPolicy } from './repeat.ts'
 import type { Work } from './work.ts'
@@ -40,6 +40,12 @@ export const each = levelOf<Each>({ first: 'items' })({
     'How many pages of items there may be: `functions.items` is asked for one after the other, until it has no more.',
     '100',
     { otherwise: 'one list of items' }
+  ),
+  collect: key(
+    TEXT,
+    'A function of the host application that makes the result of the step, from the one before and the results of a page.',
+    'order/total',
+    { read: functionName, otherwise: 'how many pages and items there were' }
   )
 })
 
@@ -58,6 +64,9 @@ export function eachOf(problems: Problems, step: Fields, { executor }: Pick<Work
   const written = fields?.get('items')
   const pages = fields?.get('pages')
   if (pages && !isAnswered) wrong(problems, pages, 'pages are asked for: each needs functions.items for them')
+  const collect = fields?.get('collect')
+  if (collect && !pages)
+    wrong(problems, collect, 'has an effect on pages only: without them the result is the list of results')
   const repeats = step.get('repeatPolicy')
   if (pages && repeats) wrong(problems, repeats, 'repeatPolicy and the pages of each are exclusive')
   if (written && isAnswered) wrong(problems, written, 'items and functions.items are exclusive')

@@ -59,7 +59,7 @@ export const functionName = ({ executor: { config } }: Step): string => String(c
 const functionsOf = (step: Step): string[] => [
   ...(step.executor.type === FUNCTION ? [functionName(step)] : []),
   ...Object.values(step.functions ?? {}),
-  ...(step.repeat?.function === undefined ? [] : [step.repeat.function])
+  ...[step.repeat?.function, step.each?.collect].flatMap((name) => name ?? [])
 ]
 
 /**

@@ -38,8 +38,8 @@ export const around: Record<Level, (fields: Sample) => Sample> = {
   repeatPolicy: (fields) => step({ repeatPolicy: { ...('function' in fields ? {} : { condition: 'a' }), ...fields } }),
   executor: (fields) => step({ executor: fields }),
   each: (fields) =>
-    'pages' in fields
-      ? charging({ each: fields, functions: { items: 'f' } })
+    'pages' in fields || 'collect' in fields
+      ? charging({ each: { ...('pages' in fields ? {} : { pages: 2 }), ...fields }, functions: { items: 'f' } })
       : charging({ each: { items: [1], ...fields } }),
   functions: (fields) =>
     'ask' in fields || 'for' in fields

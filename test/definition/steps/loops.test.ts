@@ -39,13 +39,16 @@ describe('reader › a function that decides about another pass', () => {
 describe('reader › pages of items', () => {
   const rows = (...lines: string[]) => oneStep('executor: {type: function, config: {name: row}}', ...lines)
   it('each.pages makes a pass of each page, which goes on while pages succeed', () => {
-    const { each, repeat } = stepOf(rows('each: {pages: 50, maxConcurrent: 2}', 'functions: {items: rows}'))
-    expect(each).to.deep.equal({ maxConcurrent: 2, pages: 50 })
+    const { each, repeat } = stepOf(rows('each: {pages: 50, maxConcurrent: 2, collect: total}', 'functions: {items: rows}'))
+    expect(each).to.deep.equal({ maxConcurrent: 2, pages: 50, collect: 'total' })
     expect(repeat).to.include({ mode: 'while', limit: 0, intervalMs: 0 })
   })
   it('pages that nobody answers for, too many of them, and a repeatPolicy beside them are refused', () => {
     expect(messagesOf(rows('each: {pages: 5, items: [1]}'))).to.deep.equal([
       "field 'pages': pages are asked for: each needs functions.items for them"
+    ])
+    expect(messagesOf(rows('each: {collect: f}', 'functions: {items: rows}'))).to.deep.equal([
+      "field 'collect': has an effect on pages only: without them the result is the list of results"
     ])
     expect(
       messagesOf(rows('each: {pages: 101}', 'functions: {items: rows}', 'repeatPolicy: {repeat: true}'))
