@@ -11,7 +11,7 @@
  * reporting  the result in the step's log  ended (it is written)
  * givenUp, ended  the end
  */
-import { assign, enqueueActions, sendParent, sendTo, setup, stopChild } from 'xstate'
+import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput, AttemptLost } from './attempt.ts'
 import { type CallTally, callResult, counted, type LastEnd } from './policy/call-outcome.ts'
 import { invokedActor } from './slots.ts'
@@ -108,7 +108,7 @@ export const openCall = (input: CallInput): CallContext => ({
   stopped: false
 })
 
-const childOf = (index: number) => `sub/${index}`
+export const subId = (index: number) => `sub/${index}`
 const resultOf = ({ parallel, tally, items, last }: CallContext) => callResult(parallel, tally, items.length, last)
 
 export const callMachine = setup({
@@ -138,19 +138,21 @@ export const callMachine = setup({
     beginNext: enqueueActions(({ context: c, enqueue }) => {
       const until = Math.min(c.items.length, c.next + c.maxConcurrent - c.active)
       for (let index = c.next; index < until; index++)
-        enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, false) })
+        enqueue.spawnChild('subRun', { id: subId(index), input: subRunInput(c, index, false) })
       enqueue.assign({ next: until, active: c.active + until - c.next })
     }),
     /** After a restart: sub runs that had started are asked to stop again, as it is unknown which got the request; no other starts. */
     findAll: enqueueActions(({ context: c, enqueue }) => {
       for (let index = 0; index < c.items.length; index++) {
-        enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, true) })
-        enqueue.sendTo(childOf(index), { type: 'sub.stop' })
+        enqueue.spawnChild('subRun', { id: subId(index), input: subRunInput(c, index, true) })
+        enqueue.sendTo(subId(index), { type: 'sub.stop' })
       }
       enqueue.assign({ next: c.items.length, active: c.items.length })
     }),
-    /** A sub run that has ended is followed no more: until then, the actor system keeps it. */
-    dropSub: stopChild((_, { index }: SubRunEnded) => childOf(index)),
+    /** In place, because `stopChild` copies all the other children. */
+    dropSub: ({ self }, { index }: SubRunEnded) => {
+      delete self.getSnapshot().children[subId(index)]
+    },
     noteEnd: assign(({ context: c }, { at, index, status, error }: SubRunEnded) => {
       const { dagRunId } = c.items[index] ?? { dagRunId: '' }
       const last = { dagRunId, status, ...(error === undefined ? {} : { error }) }
@@ -159,14 +161,14 @@ export const callMachine = setup({
     stopSubs: enqueueActions(({ context: c, enqueue, self }) => {
       const { children } = self.getSnapshot()
       for (let index = 0; index < c.next; index++) {
-        const sub = children[childOf(index)]
+        const sub = children[subId(index)]
         if (sub) enqueue.sendTo(sub, { type: 'sub.stop' })
       }
     }),
     killSubs: enqueueActions(({ context: c, enqueue, self }, { force }: { force?: boolean }) => {
       const { children } = self.getSnapshot()
       for (let index = 0; index < c.next; index++) {
-        const sub = children[childOf(index)]
+        const sub = children[subId(index)]
         if (sub) enqueue.sendTo(sub, { type: 'sub.kill', ...(force ? { force } : {}) })
       }
     }),

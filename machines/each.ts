@@ -12,7 +12,7 @@
  * refused    the kill of the node          givenUp (kill, stop)
  * lacking, givenUp, ended  the end
  */
-import { assign, enqueueActions, sendParent, setup, stopChild } from 'xstate'
+import { assign, enqueueActions, sendParent, setup } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput, AttemptMissing } from './attempt.ts'
 import { invokedActor } from './slots.ts'
 import type { Json, MissingCode, SecretMark, Thrown } from './vocabulary.ts'
@@ -97,7 +97,7 @@ export const openEach = (input: EachInput): EachContext => ({
   failed: 0
 })
 
-const childOf = (index: number) => `item/${index}`
+export const itemId = (index: number) => `item/${index}`
 const eachInput = ({ run, place, attempt, at, runStatus, answers, resumed, mayResume }: EachContext): EachInput => ({
   run,
   place,
@@ -157,11 +157,13 @@ export const eachMachine = setup({
     beginNext: enqueueActions(({ context: c, enqueue }) => {
       const until = Math.min(c.pending.length, c.next + c.maxConcurrent - c.active)
       for (const index of c.pending.slice(c.next, until))
-        enqueue.spawnChild('item', { id: childOf(index), input: itemInput(c, index) })
+        enqueue.spawnChild('item', { id: itemId(index), input: itemInput(c, index) })
       enqueue.assign({ next: until, active: c.active + until - c.next })
     }),
-    /** An item never ends by itself: until it is stopped, the actor system keeps it. */
-    dropItem: stopChild((_, { index }: ItemEnded) => childOf(index)),
+    /** In place, because `stopChild` copies all the other children. */
+    dropItem: ({ self }, { index }: ItemEnded) => {
+      delete self.getSnapshot().children[itemId(index)]
+    },
     noteEnd: assign(({ context: c }, { at, index, bytes, error, thrown }: ItemEnded) =>
       error === undefined
         ? { at, active: c.active - 1, room: c.room - bytes }
@@ -175,7 +177,7 @@ export const eachMachine = setup({
     passOn: enqueueActions(({ context: c, enqueue, self }, command: AttemptCommand) => {
       const { children } = self.getSnapshot()
       for (const index of c.pending.slice(0, c.next)) {
-        const item = children[childOf(index)]
+        const item = children[itemId(index)]
         if (item) enqueue.sendTo(item, command)
       }
     }),

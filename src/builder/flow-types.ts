@@ -55,7 +55,9 @@ export interface Collecting<P, D extends readonly Node[], R, T> {
   /** What the first page gets as `last`. */
   first: T
   /** Asked when all items of a page have succeeded: what the step has come to with their results. Its answer is stored. */
-  collect: (page: Given<P, D> & { readonly page: number; readonly last: T; readonly results: readonly R[] }) => T
+  collect: (
+    page: Given<P, D> & { readonly page: number; readonly last: T; readonly results: readonly R[] }
+  ) => T | Promise<T>
 }
 
 /** How a run has ended that a handler is called for. */

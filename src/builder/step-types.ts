@@ -34,20 +34,13 @@ type Seen<R, F extends boolean, S extends boolean, K extends boolean> =
   | (true extends F ? null : never)
   | (true extends S & K ? null : never)
 
-/** Whether a step may be skipped: by its preconditions, or with a step that it depends on. */
-type MaySkip<D extends readonly Node[], B extends boolean> = [B] extends [never] ? Skipping<D[number]> : true
+/** Whether a step may be skipped: by its preconditions (`B`, never where it has none), or with a step that it depends on. */
+export type MaySkip<D extends readonly Node[], B extends boolean> = [B] extends [never] ? Skipping<D[number]> : true
 type Skipping<N> = true extends (N extends Node<string, unknown, infer K> ? K : never) ? true : false
 
-/** A step by what its options say. `B` is never where it has no preconditions. */
-export type Step<
-  N extends string,
-  R,
-  D extends readonly Node[],
-  F extends boolean,
-  S extends boolean,
-  B extends boolean,
-  K extends boolean = MaySkip<D, B>
-> = Node<
+// D1777: a step names none of the steps before it: the compiler would go through all of them for each
+/** A step by what its options say. `K`: it may be skipped. */
+export type Step<N extends string, R, F extends boolean, S extends boolean, K extends boolean> = Node<
   N,
   Seen<R, F, S, K>,
   K extends true ? ([S] extends [true] ? false : true) : false,

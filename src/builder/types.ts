@@ -2,7 +2,7 @@
 import type { HandlerKind } from '../../machines/vocabulary.ts'
 import type { Call, Fn, Given, Node, Out, Run } from '../executors/function/types.ts'
 import type { Collecting, HandlerCall, HandlerWork, Pages, PassCall, Passes } from './flow-types.ts'
-import type { Came, Edge, Env, Step, Wait, Work } from './step-types.ts'
+import type { Came, Edge, Env, MaySkip, Step, Wait, Work } from './step-types.ts'
 
 /**
  * A definition in code.
@@ -39,7 +39,7 @@ export interface Builder<P, W> {
     F extends boolean = false,
     S extends boolean = false,
     B extends boolean = never
-  >(name: N, options: Work<P, D, F, S, B>, run: Run<Call<P, D>, R>): Step<N, R, D, F, S, B>
+  >(name: N, options: Work<P, D, F, S, B>, run: Run<Call<P, D>, R>): Step<N, R, F, S, MaySkip<D, B>>
   /** A function that has been defined with `defineFunction`. */
   use<
     const N extends string,
@@ -53,7 +53,7 @@ export interface Builder<P, W> {
     name: N,
     fn: Fn<PI, R>,
     options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
-  ): Step<N, R, D, F, S, B>
+  ): Step<N, R, F, S, MaySkip<D, B>>
   /**
    * A function of this process for each of up to 1,000 items, `maxConcurrent` at a time (default 10). The result is the list of results; if
    * one fails, the step fails, and a retry calls only those without a result. `timeoutSec` and `retryPolicy` are those of the whole step.
@@ -70,7 +70,7 @@ export interface Builder<P, W> {
     name: N,
     options: Work<P, D, F, S, B> & { items: (given: Given<P, D>) => readonly I[]; maxConcurrent?: number },
     run: Run<Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }, R>
-  ): Step<N, readonly R[], D, F, S, B>
+  ): Step<N, readonly R[], F, S, MaySkip<D, B>>
   /**
    * As `each`, for more items than fit into a list: `items` is asked for one page of up to 1,000 after the other, with its number from 0,
    * until it has no more; there may be `pages` of them (default and most: 100). The result is how many there were, or what
@@ -90,7 +90,7 @@ export interface Builder<P, W> {
     options: Work<P, D, F, S, B> & Pages<P, D, I>,
     run: Run<Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }, R>,
     collecting: Collecting<P, D, R, T>
-  ): Step<N, T, D, F, S, B>
+  ): Step<N, T, F, S, MaySkip<D, B>>
   eachPage<
     const N extends string,
     I,
@@ -103,7 +103,7 @@ export interface Builder<P, W> {
     name: N,
     options: Work<P, D, F, S, B> & Pages<P, D, I>,
     run: Run<Call<P, D> & { readonly item: NoInfer<I>; readonly index: number }, R>
-  ): Step<N, { readonly pages: number; readonly items: number }, D, F, S, B>
+  ): Step<N, { readonly pages: number; readonly items: number }, F, S, MaySkip<D, B>>
   // D1770: the function comes before what decides, which is asked about its result
   /**
    * A function of this process, called until what it returned is what `passes` waits for, or `limit` is over. Its result is that of the last
@@ -121,7 +121,7 @@ export interface Builder<P, W> {
     options: Work<P, D, F, S, B>,
     run: Run<PassCall<P, D> & { readonly last: R }, R>,
     passes: Passes<P, D, R> & { first: R }
-  ): Step<N, R, D, F, S, B>
+  ): Step<N, R, F, S, MaySkip<D, B>>
   repeat<
     const N extends string,
     R,
@@ -129,7 +129,12 @@ export interface Builder<P, W> {
     F extends boolean = false,
     S extends boolean = false,
     B extends boolean = never
-  >(name: N, options: Work<P, D, F, S, B>, run: Run<PassCall<P, D>, R>, passes: Passes<P, D, R>): Step<N, R, D, F, S, B>
+  >(
+    name: N,
+    options: Work<P, D, F, S, B>,
+    run: Run<PassCall<P, D>, R>,
+    passes: Passes<P, D, R>
+  ): Step<N, R, F, S, MaySkip<D, B>>
   /**
    * A function of this process that runs when the run has ended so: `failure`, `success` or `cancel`, and after them `exit`. It reads the
    * results of the steps in `reads`, and in `errors` whatever has failed.
@@ -146,7 +151,7 @@ export interface Builder<P, W> {
     F extends boolean = false,
     S extends boolean = false,
     B extends boolean = never
-  >(name: N, command: string, options?: Work<P, D, F, S, B> & Env<P, D>): Step<N, string, D, F, S, B>
+  >(name: N, command: string, options?: Work<P, D, F, S, B> & Env<P, D>): Step<N, string, F, S, MaySkip<D, B>>
   /** A step of any other executor, with the fields of the definition format; its result is its output. `env`: variables of the step. */
   yaml<
     const N extends string,
@@ -154,7 +159,7 @@ export interface Builder<P, W> {
     F extends boolean = false,
     S extends boolean = false,
     B extends boolean = never
-  >(name: N, fields: object, options?: Work<P, D, F, S, B> & Env<P, D>): Step<N, string, D, F, S, B>
+  >(name: N, fields: object, options?: Work<P, D, F, S, B> & Env<P, D>): Step<N, string, F, S, MaySkip<D, B>>
   /** Runs another DAG, or a stored definition by its name. Its result is that of the run; of a stored one its `result`, else null. */
   call<
     const N extends string,
@@ -168,7 +173,7 @@ export interface Builder<P, W> {
     name: N,
     dag: Dag<PI, R, unknown> | string,
     options: Work<P, D, F, S, B> & { params: (given: Given<P, D>) => NoInfer<PI> }
-  ): Step<N, R, D, F, S, B>
+  ): Step<N, R, F, S, MaySkip<D, B>>
   /**
    * Runs another DAG for each of up to 1,000 items, with the params that are made of it, `maxConcurrent` at a time (default 10). The result is
    * the list of their results, in the order of the items. If one of them fails the step does, and a retry starts those alone; where
@@ -191,7 +196,7 @@ export interface Builder<P, W> {
       params: (given: Given<P, D> & { readonly item: NoInfer<I>; readonly index: number }) => NoInfer<PI>
       maxConcurrent?: number
     }
-  ): Step<N, readonly (R | (true extends F ? null : never))[], D, F, S, B>
+  ): Step<N, readonly (R | (true extends F ? null : never))[], F, S, MaySkip<D, B>>
   /** Waits for the payload of one of `signals` of the DAG. `onTimeout`: what the end of `timeoutSec` does; default: `fail`. */
   signal<
     const N extends keyof W & string,
@@ -203,7 +208,7 @@ export interface Builder<P, W> {
   >(
     name: N,
     options?: Wait<P, D, F, S, B> & { onTimeout?: T }
-  ): Step<N, Came<Out<W[N]>> | (T extends 'succeed' ? null : never), D, F, S, T extends 'skip' ? true : B>
+  ): Step<N, Came<Out<W[N]>> | (T extends 'succeed' ? null : never), F, S, MaySkip<D, T extends 'skip' ? true : B>>
   /** Waits for a yes or no: a signal with the payload `{ approved, note? }`. `onRefusal`: whether a no fails the step; default: `fail`. */
   approval<
     const N extends string,
@@ -214,7 +219,7 @@ export interface Builder<P, W> {
   >(
     name: N,
     options?: Wait<P, D, F, S, B> & { onRefusal?: 'fail' | 'succeed' }
-  ): Step<N, Came<{ approved: boolean; note?: string }>, D, F, S, B>
+  ): Step<N, Came<{ approved: boolean; note?: string }>, F, S, MaySkip<D, B>>
   /** Waits for a duration such as `PT2H`, or until an instant: a `Date`, or its ISO text. */
   sleep<
     const N extends string,
@@ -225,7 +230,7 @@ export interface Builder<P, W> {
   >(
     name: N,
     options: Edge<P, D, F, S, B> & { for: string | Date | ((given: Given<P, D>) => string | Date) }
-  ): Step<N, null, D, F, S, B>
+  ): Step<N, null, F, S, MaySkip<D, B>>
 }
 
 /** The names of a DAG, its params and signals, and what happens to runs of another version. */

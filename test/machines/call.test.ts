@@ -48,6 +48,7 @@ function driveCall(parallel = true, resumed = false) {
     ends(dagRunId: string, status: RunStatus = 'succeeded', error?: string) {
       const stub = stage.live('subRun').find(({ input }) => (input as SubRunInput).item.dagRunId === dagRunId)
       if (!stub) throw new Error(`sub run ${dagRunId} is not at work`)
+      stub.over = true
       stub.answer('sub.ended', { index: (stub.input as SubRunInput).index, status, ...(error ? { error } : {}) })
     },
     reports: (facts: object = {}) => stage.the('report').answer('call.reported', facts),

@@ -208,6 +208,16 @@ describe('control flow › loops', () => {
         expect(asked.length, `crash at ${event}`).to.be.at.most(4)
       })
   })
+  it('while its function is asked, its step says so', () =>
+    withEngine([loop], async (engine) => {
+      engine.mock({ function: 'loop/count#repeat' }, later('1h', true))
+      const run = await begun(engine)
+      await engine.idle()
+      const said = await engine.result(run).catch(({ message }: Error) => message)
+      expect(said).to.contain('the function "loop/count#repeat" is asked whether another pass of count follows')
+      await engine.advance('2h')
+      expect(await run.result()).to.equal(1)
+    }))
   it('limit ends it as its last pass has ended; while goes on as long as the answer is true', () => {
     const dag = defineDag({ name: 'limited' }, (d) => {
       const limited = d.repeat('limited', {}, ({ pass }) => pass, { until: () => false, limit: 2 })

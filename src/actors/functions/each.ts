@@ -1,7 +1,14 @@
 /** Implements the actors of the chart of a step with `each`: its items, one call for each, and their results put together. */
 import { createHash } from 'node:crypto'
 import { fromCallback } from 'xstate'
-import { type EachEvent, type EachInput, eachMachine, type ItemEnded, type ItemInput } from '../../../machines/each.ts'
+import {
+  type EachEvent,
+  type EachInput,
+  eachMachine,
+  type ItemEnded,
+  type ItemInput,
+  itemId
+} from '../../../machines/each.ts'
 import type { AttemptCommand } from '../../../machines/node.ts'
 import { interruption } from '../../../machines/run/run-context.ts'
 import type { Json, SecretMark, Step } from '../../../machines/vocabulary.ts'
@@ -11,6 +18,7 @@ import { functionName } from '../../executors/function/missing-code.ts'
 import { saidBy, thrownOf } from '../../executors/function/thrown.ts'
 import { itemsOf, putItem } from '../../store/items.ts'
 import type { Store } from '../../store/open.ts'
+import { dropped } from '../journal/dropped.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import type { Services } from '../root/services.ts'
 import { stepAt } from '../run/run-scope.ts'
@@ -29,7 +37,7 @@ const INTERRUPTED = 'interrupted: outcome unknown'
 // D1057: each result of an item is stored on its own
 export const eachLogic = (services: Services, store: Store) =>
   eachMachine.provide({
-    actions: quickAssigns(eachMachine),
+    actions: { ...quickAssigns(eachMachine), dropItem: dropped(({ index }: ItemEnded) => itemId(index)) },
     actors: {
       itemSource: itemSource(services, store),
       item: item(services),

@@ -7,12 +7,14 @@ import {
   type ReportInput,
   type SubRunCommand,
   type SubRunEnded,
-  type SubRunInput
+  type SubRunInput,
+  subId
 } from '../../../machines/call.ts'
 import { messageOf } from '../../errors.ts'
 import { keepPlan } from '../../store/commit.ts'
 import { callAt } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
+import { dropped } from '../journal/dropped.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import type { Services } from '../root/services.ts'
@@ -27,7 +29,7 @@ import type { SubRuns } from './sub-runs.ts'
 export const callLogic = (services: Services, store: Store, subRuns: SubRuns, recorder: Recorder) =>
   recorded(
     callMachine.provide({
-      actions: quickAssigns(callMachine),
+      actions: { ...quickAssigns(callMachine), dropSub: dropped(({ index }: SubRunEnded) => subId(index)) },
       actors: {
         resolution: resolution(services, store, subRuns),
         subRun: subRun(services, subRuns),

@@ -92,9 +92,10 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
     const handler = fields?.get(kind)
     const draft = handler && readStep(problems, handler, around)
     if (!draft) continue
-    const { continueOn, executor, wait } = draft.step
+    const { continueOn, executor, wait, each } = draft.step
     // D1076: a handler cannot wait
     if (wait) wrong(problems, handler, `a handler cannot wait: a step of the type ${executor.type} is one of the steps`)
+    if (each?.pages) wrong(problems, handler, 'a handler does not repeat, so its items cannot come in pages')
     const waited =
       continueOn.failure || continueOn.skipped || continueOn.exitCodes.length + continueOn.outputs.length > 0
     if (draft.depends || waited || draft.step.repeat)

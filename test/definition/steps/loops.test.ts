@@ -39,7 +39,9 @@ describe('reader › a function that decides about another pass', () => {
 describe('reader › pages of items', () => {
   const rows = (...lines: string[]) => oneStep('executor: {type: function, config: {name: row}}', ...lines)
   it('each.pages makes a pass of each page, which goes on while pages succeed', () => {
-    const { each, repeat } = stepOf(rows('each: {pages: 50, maxConcurrent: 2, collect: total}', 'functions: {items: rows}'))
+    const { each, repeat } = stepOf(
+      rows('each: {pages: 50, maxConcurrent: 2, collect: total}', 'functions: {items: rows}')
+    )
     expect(each).to.deep.equal({ maxConcurrent: 2, pages: 50, collect: 'total' })
     expect(repeat).to.include({ mode: 'while', limit: 0, intervalMs: 0 })
   })
@@ -55,6 +57,15 @@ describe('reader › pages of items', () => {
     ).to.deep.equal([
       "field 'pages': must be an integer from 1 to 100 (value: 101)",
       "field 'repeatPolicy': repeatPolicy and the pages of each are exclusive"
+    ])
+  })
+})
+
+describe('reader › pages of items in a handler', () => {
+  it('are refused: a handler does not repeat', () => {
+    const handler = '{executor: {type: function, config: {name: row}}, each: {pages: 2}, functions: {items: rows}}'
+    expect(messagesOf(`steps: ["true"]\nhandlerOn: {exit: ${handler}}\n`)).to.deep.equal([
+      "field 'exit': a handler does not repeat, so its items cannot come in pages"
     ])
   })
 })
