@@ -37,7 +37,8 @@ keys of calls: 2 a run
 `)
   })
   it('cluster: the owner is killed at any instant: the next one has all runs, and clients go on', async () => {
-    expect(await printed('kill-owner.js', ofAll(2, 50))).to.equal(`failures: 0
+    expect(await printed('kill-owner.js', ofAll(2, 50))).to.equal(`socket: 600
+failures: 0
 lost: 0
 twice: 0
 results: right
