@@ -6,14 +6,17 @@ export const HELD = '/local/held'
 /** The answers of an owner. */
 export function heldAnswers() {
   const all = new Set<ServerResponse>()
+  let isOver = false
   return {
     hold(response: ServerResponse): void {
       all.add(response)
       response.once('close', () => all.delete(response))
       response.writeHead(200)
       response.flushHeaders()
+      if (isOver) response.end()
     },
     endAll(): void {
+      isOver = true
       for (const response of all) response.end()
     }
   }
