@@ -22,7 +22,6 @@ import { prepareHome } from '../platform/home-folder.ts'
 import { type WholeStore, wholeStore } from '../store/damage/whole-store.ts'
 import { claimHome } from '../store/disk/home-owner.ts'
 import { storeLeft } from '../store/disk/left-ahead.ts'
-import { lmdb } from '../store/disk/lmdb.ts'
 import { suspendFlags } from '../store/files/suspend-flags.ts'
 import { knownExecutors } from '../store/host-executors.ts'
 import { emptyStore, hasStore, openStore as openStoreFile, type Store } from '../store/open.ts'
@@ -46,18 +45,23 @@ export async function createEngine(options: EngineOptions = {}): Promise<HostEng
   if (!options.temporary) return opened(options)
   if (options.home !== undefined)
     refuse(['home: wanted none with temporary, which has its own folder, removed at close'])
+  return onHomeOfItsOwn(options)
+}
+
+async function onHomeOfItsOwn(options: EngineOptions, environment?: NodeJS.ProcessEnv): Promise<HostEngine> {
   const home = mkdtempSync(join(tmpdir(), 'troupe-'))
   try {
-    return await opened({ ...options, home })
+    return await opened({ ...options, home }, environment)
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
     throw error
   }
 }
 
-async function opened(options: EngineOptions): Promise<HostEngine> {
+/** @param environment default: of this process */
+async function opened(options: EngineOptions, environment?: NodeJS.ProcessEnv): Promise<HostEngine> {
   const { readOnly = false, clock = systemClock, executors = [], waitForHome } = options
-  const config = readConfig(options, undefined, { problems: optionProblems(options) })
+  const config = readConfig(options, environment, { problems: optionProblems(options) })
   const types = customTypes(executors)
   const code = codeDags(options.dags ?? [])
   const functions = withCodeOf(functionsByName(options.functions ?? []), options.dags ?? [])
@@ -74,8 +78,7 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   for (const unknown of unknownTypes(config, [...types.keys()])) log.warn(unknown)
   const open = () => openedHome(options, { config, clock, log, types, code, functions, policy })
   if (waitForHome === undefined) return open()
-  loadAhead(options)
-  return whenHomeIsFree(open, { ...options, config, clock, log })
+  return whenHomeIsFree(open, { ...options, config, clock, log, begun: () => void warmedUp(options) })
 }
 
 /** What was checked before the home is claimed. */
@@ -131,11 +134,14 @@ async function openedHome(options: EngineOptions, checked: Checked): Promise<Hos
   return withTypedRuns(await inspectedEngine(engine, options.inspect, { clock, log }), code, clock)
 }
 
-/** While the home is waited for, what its owner needs is loaded. */
-function loadAhead({ clients }: EngineOptions): void {
-  lmdb()
-  void import('../engine/owning-engine.ts')
-  if (clients) void Promise.all([import('./served-engine.ts'), import('../api/app.ts')])
+/** While the home is waited for, what its owner needs is loaded and compiled: a take-over is then twice as fast. */
+async function warmedUp(options: EngineOptions): Promise<void> {
+  try {
+    const { warmUp } = await import('./warm-up.ts')
+    await warmUp((own) => onHomeOfItsOwn(own, {}), options)
+  } catch {
+    // Without it the take-over is slower, and what is wrong is said then.
+  }
 }
 
 /** A reader sees what an engine that died had decided, or is told that it does not. */

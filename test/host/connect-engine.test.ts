@@ -252,6 +252,62 @@ describe('host › connectEngine', function () {
       await engine.close()
     }
   })
+  it('result and events wait for the next owner no longer than that', async () => {
+    const { engine, client, close } = await connected({ waitForOwner: 60 })
+    try {
+      const run = await client.start(order, {})
+      const waits = [
+        refused(run.result()),
+        refused(
+          (async () => {
+            for await (const _event of run.events());
+          })()
+        )
+      ]
+      await engine.close()
+      for (const error of await Promise.all(waits)) {
+        expect(error).to.include({ code: 'service_unavailable' })
+        expect(error.message).to.match(/^no engine has answered at .* in 60 ms: no process has it open/)
+      }
+    } finally {
+      await close()
+    }
+  })
+  it('what was carried out, and whose answer was lost, is asked for again, and done once', async () => {
+    const { engine, close } = await connected()
+    const flows = nodeHandler(engine, {
+      prefix: '/flows',
+      authorize: () => ({ name: 'shop', permissions: ['read', 'run'] })
+    })
+    const lost: string[] = []
+    const server = createServer((req, res) => {
+      const [what = ''] = /(start|signal|stop)$/.exec(req.url ?? '') ?? []
+      if (what !== '' && !lost.includes(what)) {
+        lost.push(what)
+        res.end = () => res.destroy()
+      }
+      flows(req, res)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const client = connectEngine({ url: `http://127.0.0.1:${port}/flows/api/v2` })
+    try {
+      const run = await client.start(order, {}, { dagRunId: 'mine', singleton: true })
+      expect(lost).to.deep.equal(['start'])
+      await run.signal('paid', 1)
+      expect((await run.result()).paid.payload).to.equal(1)
+      const stopped = await client.start(order, {})
+      await stopped.stop()
+      expect(lost).to.deep.equal(['start', 'signal', 'stop'])
+      expect(await refused(stopped.result())).to.be.instanceOf(RunCanceled)
+      expect(engine.runs({ name: 'order' })).to.have.length(2)
+      expect(await refused(client.start(order, {}, { dagRunId: 'mine' }))).to.include({ code: 'already_exists' })
+    } finally {
+      client.close()
+      await close()
+      server.close()
+    }
+  })
   it('close ends what is waited for', async () => {
     const { client, close } = await connected()
     try {

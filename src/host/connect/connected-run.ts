@@ -12,7 +12,7 @@ import { mustBe } from '../host-values.ts'
 import { WaitTimedOut } from '../run-errors.ts'
 import { following, outcome, waiting, within } from '../run-outcome.ts'
 import { endOf, isEndOf, LOOK_MS, looked } from './ends.ts'
-import { isAway, type Owner, refused } from './owner.ts'
+import { firstOf, isAway, type Owner, refused } from './owner.ts'
 
 interface StartBody {
   params: string
@@ -172,26 +172,29 @@ async function* eventsOf(
   signal: AbortSignal | undefined
 ): AsyncGenerator<EngineEvent, void> {
   const { ask, options, clock, closed } = owner
-  const over = signal ? AbortSignal.any([closed, signal]) : closed
-  for (let [seq, isOver] = [after, false]; ; ) {
-    signal?.throwIfAborted()
-    const follow = (await looked(owner, path, isOver)).finishedAt === ''
-    const input = { path, query: { after: String(seq), follow }, signal: over }
-    try {
+  const over = firstOf(closed, ...(signal ? [signal] : []))
+  try {
+    for (let [seq, isOver] = [after, false]; ; ) {
+      const follow = (await looked(owner, path, isOver)).finishedAt === ''
+      const input = { path, query: { after: String(seq), follow }, signal: over.signal }
       const stream = await ask(() => openEvents(options, OPERATIONS.streamRunEvents, input), { signal })
-      for await (const told of stream) {
-        if (!('event' in told)) continue
-        seq = told.event.seq
-        yield eventOf(told.event)
-        isOver = isEndOf(told.event, path)
-        if (isOver && follow) break // what is stored after it comes without waiting
+      try {
+        for await (const told of stream) {
+          if (!('event' in told)) continue
+          seq = told.event.seq
+          yield eventOf(told.event)
+          isOver = isEndOf(told.event, path)
+          if (isOver && follow) break // what is stored after it comes without waiting
+        }
+        if (!follow) return
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (!isAway(error)) throw refused(error)
       }
-      if (!follow) return
-      if (!isOver) await pause(clock, LOOK_MS, over) // an engine that closes ends it at once
-    } catch (error) {
-      signal?.throwIfAborted()
-      if (!isAway(error)) throw refused(error)
+      if (!isOver) await pause(clock, LOOK_MS, over.signal) // an engine that closes ends it at once
     }
+  } finally {
+    over.abort()
   }
 }
 

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../api/contract/operations.ts'
 import { openEvents } from '../../client/events.ts'
 import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import { pause } from '../../clock.ts'
-import { isAway, type Owner, refused } from './owner.ts'
+import { firstOf, isAway, type Owner, refused } from './owner.ts'
 
 /** A run is stored as ended a moment after its last event: looks in between, and for how long. */
 export const LOOK_MS = 10
@@ -88,24 +88,26 @@ export async function endOf(owner: Owner, run: RunKey, enough: AbortSignal): Pro
 /** For as long as somebody waits. */
 function listen({ ask, options, clock, closed }: Owner, listening: Listening): void {
   const { all } = listening
-  const end = new AbortController()
+  const end = firstOf(closed)
   listening.end = end
-  const signal = AbortSignal.any([closed, end.signal])
+  const { signal } = end
   const input = { query: { after: 'now' }, signal }
-  async function listened(): Promise<void> {
-    while (!signal.aborted)
+  async function listened(): Promise<never> {
+    for (;;) {
+      const stream = await ask(() => openEvents(options, OPERATIONS.streamEvents, input), { signal })
+      for (const wait of all) wait.look(false) // it may have ended before the stream began
       try {
-        const stream = await ask(() => openEvents(options, OPERATIONS.streamEvents, input), { signal })
-        for (const wait of all) wait.look(false) // it may have ended before the stream began
         for await (const told of stream)
           for (const wait of all) if (!('event' in told) || isEndOf(told.event, wait.run)) wait.look('event' in told)
-        await pause(clock, LOOK_MS, signal) // an engine that closes ends it at once
       } catch (error) {
-        if (!isAway(error)) throw error
+        if (!isAway(error)) throw refused(error)
       }
+      await pause(clock, LOOK_MS, signal) // an engine that closes ends it at once
+    }
   }
   listened().catch((error) => {
-    if (listening.end === end) listening.end = undefined
-    if (!end.signal.aborted) for (const wait of all) wait.failed(refused(error))
+    if (listening.end !== end) return // nobody waited any more
+    listening.end = undefined
+    for (const wait of all) wait.failed(error)
   })
 }

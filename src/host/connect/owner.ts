@@ -79,8 +79,8 @@ export function openOwner({ home, url = '', token, waitMs, clock, closed }: WayT
       const ends = clock.elapsed() + waitMs
       let isRepeated = false
       for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-        signal?.throwIfAborted()
         if (closed.aborted) throw new TroupeError('service_unavailable', 'this client has been closed')
+        signal?.throwIfAborted()
         try {
           return await send(isRepeated)
         } catch (error) {
@@ -94,6 +94,17 @@ export function openOwner({ home, url = '', token, waitMs, clock, closed }: WayT
     }
   }
   return owner
+}
+
+/** Aborted with the first of them, or to be done with them: `AbortSignal.any` would be remembered by those that live long. */
+export function firstOf(...signals: readonly AbortSignal[]): AbortController {
+  const first = new AbortController()
+  const abort = () => first.abort()
+  for (const one of signals) {
+    if (one.aborted) abort()
+    one.addEventListener('abort', abort, { signal: first.signal })
+  }
+  return first
 }
 
 /** Each request goes to the present owner, whose API may begin elsewhere than that of the one before. */

@@ -332,7 +332,7 @@ export const TABLE: Row[] = [
       'worker/start-worker.ts',
       // Served to those who debug a host application, and to its other processes; loaded when that is asked for.
       'api/server.ts',
-      'api/app.ts',
+
       'api/owner',
       // Loaded by a process that is connected to the engine of another.
       'api/contract',
