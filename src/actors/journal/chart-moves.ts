@@ -24,7 +24,7 @@ export interface Place {
 }
 
 export interface Move {
-  /** Of the states that it exits, innermost first, and its own. */
+  /** Exits of states, innermost first, and what the transition does. */
   actions: UnknownAction[]
   entered: Entered[]
   to: Place
@@ -43,10 +43,11 @@ export interface Moves {
   readonly begin: Move
 }
 
-/** Undefined: a chart with states at the same time, with a history, or with an end within another state. */
+/** Undefined: a chart with states at the same time, with a history, with an end within another state, or whose root is entered again. */
 export function movesOf(machine: AnyStateMachine): Moves | undefined {
   const { root } = machine
-  if (root.type !== 'compound' || !isPlain(root)) return undefined
+  const isEnteredAgain = [...root.transitions.values()].flat().some(({ reenter }) => reenter)
+  if (root.type !== 'compound' || !isPlain(root) || isEnteredAgain) return undefined
   const places = new Map<AnyStateNode, Place>()
   const byValue = new Map<unknown, Place>()
 
@@ -115,6 +116,8 @@ const valueAt = ([key = '', ...inner]: string[]): string | Record<string, never>
 
 const leaving = ({ exit, invoke }: AnyStateNode): UnknownAction[] => [...exit, ...invoke.map(({ id }) => stopChild(id))]
 const entering = ({ entry, invoke, initial }: AnyStateNode): Entered => ({
-  actions: [...entry, ...invoke.map((invoked) => spawnChild(invoked.src, invoked as never)), ...initial.actions],
+  actions: [...entry, ...invoke.map(invoking), ...initial.actions],
   invoked: invoke.map(({ id }) => id)
 })
+const invoking = ({ src, id, input, systemId, onSnapshot }: AnyStateNode['invoke'][number]): UnknownAction =>
+  spawnChild(src, { id, input, systemId, syncSnapshot: onSnapshot !== undefined } as never) // typed by names of actors

@@ -11,6 +11,8 @@ import {
   enqueueActions,
   fromCallback,
   type InspectionEvent,
+  isMachineSnapshot,
+  type Snapshot,
   sendTo,
   setup
 } from 'xstate'
@@ -29,7 +31,10 @@ import type { Coverage, Model } from '../../support/charts/model.ts'
 function watch(change: (machine: AnyStateMachine) => AnyStateMachine) {
   const seen: unknown[] = []
   const changed = new Map<unknown, unknown>()
-  const nameOf = (actor?: AnyActorRef): string => (actor?._parent ? `${nameOf(actor._parent)}/${actor.id}` : 'root')
+  const nameOf = (actor: unknown): string => {
+    const { _parent: parent, id } = Object(actor) as Partial<AnyActorRef>
+    return parent ? `${nameOf(parent)}/${id}` : 'root'
+  }
   const inspect = (event: InspectionEvent) => {
     const actor = event.actorRef as AnyActorRef & { logic: unknown }
     if (event.type === '@xstate.actor') {
@@ -60,23 +65,12 @@ const plain = (value: unknown): unknown =>
     )?.replace(/\bx:\d+\b/g, 'x') ?? 'null' // names of actors that have no other
   )
 
-function seenOf(snapshot: object) {
-  if (!('machine' in snapshot)) return plain(snapshot)
-  const { value, tags, children, status, output, error, context, historyValue } = snapshot as ReturnType<
-    AnyStateMachine['resolveState']
-  >
-  const nodes = new Set(snapshot.machine.resolveState({ value, context: {} })._nodes)
-  return plain({
-    value,
-    tags,
-    children: Object.keys(children),
-    status,
-    output,
-    error,
-    context,
-    historyValue,
-    nodes: nodes.size
-  })
+function seenOf(snapshot: Snapshot<unknown>) {
+  if (!isMachineSnapshot(snapshot)) return plain(snapshot)
+  const { value, tags, children, status, output, error, context, historyValue, _nodes: nodes } = snapshot
+  const rest = { tags, status, output, error, context, historyValue, children: Object.keys(children) }
+  // Nothing leads on from an error.
+  return plain({ value, ...rest, nodes: status === 'error' ? [] : nodes.map(({ id }) => id).sort() })
 }
 
 /** Follows each way twice. */
