@@ -19,7 +19,7 @@ import { saidBy, thrownOf } from '../../executors/function/thrown.ts'
 import { itemsOf, putItem } from '../../store/items.ts'
 import type { Store } from '../../store/open.ts'
 import { dropped } from '../journal/dropped.ts'
-import { quickAssigns } from '../journal/quick-assigns.ts'
+import { quick } from '../journal/quick-transitions.ts'
 import type { Services } from '../root/services.ts'
 import { stepAt } from '../run/run-scope.ts'
 import type { Attempt } from '../runner/runner.ts'
@@ -36,13 +36,10 @@ const INTERRUPTED = 'interrupted: outcome unknown'
 
 // D1057: each result of an item is stored on its own
 export const eachLogic = (services: Services, store: Store) =>
-  eachMachine.provide({
-    actions: { ...quickAssigns(eachMachine), dropItem: dropped(({ index }: ItemEnded) => itemId(index)) },
-    actors: {
-      itemSource: itemSource(services, store),
-      item: item(services),
-      itemReport: itemReport(services, store)
-    }
+  quick(eachMachine.provide({ actions: { dropItem: dropped(({ index }: ItemEnded) => itemId(index)) } }), {
+    itemSource: itemSource(services, store),
+    item: item(services),
+    itemReport: itemReport(services, store)
   })
 
 const itemSource = (services: Services, store: Store) =>

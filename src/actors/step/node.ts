@@ -6,7 +6,7 @@ import { type AttemptCommand, type AttemptInput, nodeMachine } from '../../../ma
 import type { Thrown } from '../../../machines/vocabulary.ts'
 import { passAnswer } from '../functions/answers.ts'
 import { LackingCode, missingAt } from '../functions/lacking.ts'
-import { quickAssigns } from '../journal/quick-assigns.ts'
+import { quick } from '../journal/quick-transitions.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
 import type { Services } from '../root/services.ts'
@@ -17,17 +17,14 @@ import { commandBuffer } from './command-buffer.ts'
 
 export const nodeLogic = (services: Services, recorder: Recorder, { call, each }: InPlaceOfAttempts) =>
   recorded(
-    nodeMachine.provide({
-      actions: quickAssigns(nodeMachine),
-      actors: {
-        attempt: attempt(services),
-        call,
-        each,
-        preparation: preparation(services),
-        repetition: repetition(services),
-        registration: registration(services),
-        alarm: alarm(services)
-      }
+    quick(nodeMachine, {
+      attempt: attempt(services),
+      call,
+      each,
+      preparation: preparation(services),
+      repetition: repetition(services),
+      registration: registration(services),
+      alarm: alarm(services)
     }),
     recorder
   )
