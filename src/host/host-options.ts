@@ -97,7 +97,10 @@ const options = {
 const wholeOptions = only('option', options)
 
 /** A sentence for each unknown option or wrong type, and for those that mean nothing together. Settings are checked by the configuration. */
-export const optionProblems = (input: EngineOptions): string[] => [...misfits(input), ...contradictions(input)]
+export const optionProblems = (input: EngineOptions): string[] => [
+  ...misfits(input),
+  ...guarded(() => contradictions(input), [])
+]
 
 const contradictions = ({ waitForHome, signal, clients, readOnly, temporary }: EngineOptions): string[] => [
   ...(waitForHome !== undefined && readOnly

@@ -154,5 +154,5 @@ function silenceOf({ dataDir }: { dataDir: string }, error: unknown): string {
   const pid = claimedBy(dataDir)
   return pid === undefined
     ? 'no process has it open'
-    : `process ${pid} owns it, and takes no clients: open it with createEngine({ clients: true })`
+    : `process ${pid} owns it, and has no socket: it is about to end, or was opened without createEngine({ clients: true })`
 }
