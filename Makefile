@@ -97,7 +97,7 @@ fuzz-api: build ## requests made of the OpenAPI document, valid and hostile; REQ
 compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference is not in docs/decisions/dagu.md
 	node dist/test/compare/main.js
 
-bench-functions: build ## function steps a second, beside bare XState, OpenWorkflow (BENCH_NODE: a Node 22) and BullMQ (REDIS_URL); what runs that wait keep in memory
+bench-functions: build ## function steps a second, beside bare XState, OpenWorkflow (BENCH_NODE: a Node 22), DBOS (POSTGRES_URL) and BullMQ (REDIS_URL); what runs that wait keep in memory
 	node dist/test/bench/functions/functions.js
 	node dist/test/bench/functions/waiting-runs.js
 

@@ -20,7 +20,7 @@ export interface AttemptInput {
   /** The execution may continue after the restart. */
   mayResume?: boolean
   /** The engine that had begun it, or went on with it, has not closed: its process ended while this was at work. */
-  died?: true
+  died?: true | undefined
   /** The step was asked to stop before that restart: its execution must not be started any more. */
   stopped?: boolean
   /** Absent: nothing was asked. */
@@ -68,6 +68,8 @@ export interface AttemptEnded {
   outputMatched?: boolean
   /** No further attempt by itself: this one may still be at work where nobody can end it. */
   isLast?: true
+  /** No further pass: there are no more pages of items. */
+  isOver?: true
   /** Nobody knows whether it has ended: this worker is out of reach. */
   unheard?: { worker: string; home: string }
 }

@@ -108,7 +108,7 @@ export const openCall = (input: CallInput): CallContext => ({
   stopped: false
 })
 
-const childOf = (index: number) => `sub/${index}`
+export const subId = (index: number) => `sub/${index}`
 const resultOf = ({ parallel, tally, items, last }: CallContext) => callResult(parallel, tally, items.length, last)
 
 export const callMachine = setup({
@@ -138,20 +138,20 @@ export const callMachine = setup({
     beginNext: enqueueActions(({ context: c, enqueue }) => {
       const until = Math.min(c.items.length, c.next + c.maxConcurrent - c.active)
       for (let index = c.next; index < until; index++)
-        enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, false) })
+        enqueue.spawnChild('subRun', { id: subId(index), input: subRunInput(c, index, false) })
       enqueue.assign({ next: until, active: c.active + until - c.next })
     }),
     /** After a restart: sub runs that had started are asked to stop again, as it is unknown which got the request; no other starts. */
     findAll: enqueueActions(({ context: c, enqueue }) => {
       for (let index = 0; index < c.items.length; index++) {
-        enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, true) })
-        enqueue.sendTo(childOf(index), { type: 'sub.stop' })
+        enqueue.spawnChild('subRun', { id: subId(index), input: subRunInput(c, index, true) })
+        enqueue.sendTo(subId(index), { type: 'sub.stop' })
       }
       enqueue.assign({ next: c.items.length, active: c.items.length })
     }),
     /** In place, because `stopChild` copies all the other children. */
     dropSub: ({ self }, { index }: SubRunEnded) => {
-      delete self.getSnapshot().children[childOf(index)]
+      delete self.getSnapshot().children[subId(index)]
     },
     noteEnd: assign(({ context: c }, { at, index, status, error }: SubRunEnded) => {
       const { dagRunId } = c.items[index] ?? { dagRunId: '' }
@@ -161,14 +161,14 @@ export const callMachine = setup({
     stopSubs: enqueueActions(({ context: c, enqueue, self }) => {
       const { children } = self.getSnapshot()
       for (let index = 0; index < c.next; index++) {
-        const sub = children[childOf(index)]
+        const sub = children[subId(index)]
         if (sub) enqueue.sendTo(sub, { type: 'sub.stop' })
       }
     }),
     killSubs: enqueueActions(({ context: c, enqueue, self }, { force }: { force?: boolean }) => {
       const { children } = self.getSnapshot()
       for (let index = 0; index < c.next; index++) {
-        const sub = children[childOf(index)]
+        const sub = children[subId(index)]
         if (sub) enqueue.sendTo(sub, { type: 'sub.kill', ...(force ? { force } : {}) })
       }
     }),

@@ -32,6 +32,8 @@ export interface ResolvedItems {
   maxConcurrent: number
   /** Bytes that further results may have. */
   room: number
+  /** The page is empty: there are no more. */
+  isOver?: true
 }
 
 export interface EachContext extends EachInput, ResolvedItems {
@@ -69,6 +71,8 @@ export type EachEvent =
   | ({ type: 'each.resolved'; at: number } & ResolvedItems)
   | { type: 'each.unresolved'; at: number; error: string; thrown?: Thrown; isFinal?: boolean }
   | { type: 'each.lacking'; at: number; code: MissingCode }
+  /** The process ended while a page of items was asked for, which happens again. */
+  | { type: 'each.died'; at: number }
   | ItemEnded
   | {
       type: 'each.reported'
@@ -93,12 +97,13 @@ export const openEach = (input: EachInput): EachContext => ({
   failed: 0
 })
 
-const childOf = (index: number) => `item/${index}`
-const eachInput = ({ run, place, attempt, at, answers, resumed, mayResume }: EachContext): EachInput => ({
+export const itemId = (index: number) => `item/${index}`
+const eachInput = ({ run, place, attempt, at, runStatus, answers, resumed, mayResume }: EachContext): EachInput => ({
   run,
   place,
   attempt,
   at,
+  ...(runStatus === undefined ? {} : { runStatus }),
   ...(answers === undefined ? {} : { answers }),
   ...(resumed === undefined ? {} : { resumed }),
   ...(mayResume === undefined ? {} : { mayResume })
@@ -128,12 +133,13 @@ export const eachMachine = setup({
     noneActive: ({ context: { active } }) => active === 0
   },
   actions: {
-    noteItems: assign((_, { at, items, pending, maxConcurrent, room }: { at: number } & ResolvedItems) => ({
+    noteItems: assign((_, { at, items, pending, maxConcurrent, room, isOver }: { at: number } & ResolvedItems) => ({
       at,
       items,
       pending,
       maxConcurrent,
-      room
+      room,
+      ...(isOver ? { isOver } : {})
     })),
     noteFault: assign((_, { type: _type, at, ...end }: Extract<EachEvent, { type: 'each.unresolved' }>) => ({
       at,
@@ -145,16 +151,18 @@ export const eachMachine = setup({
       end: ({ context: c }) => ({ error: summary(c), ...(c.first?.thrown ? { thrown: c.first.thrown } : {}) })
     }),
     sayBegun: sendParent(({ context: c }) => ({ type: 'attempt.began', at: c.at, ...deathIn(c) })),
+    /** A death is told once. */
+    dropDeath: assign({ died: undefined }),
     sayDied: sendParent(({ context: { at } }) => ({ type: 'attempt.died', at })),
     beginNext: enqueueActions(({ context: c, enqueue }) => {
       const until = Math.min(c.pending.length, c.next + c.maxConcurrent - c.active)
       for (const index of c.pending.slice(c.next, until))
-        enqueue.spawnChild('item', { id: childOf(index), input: itemInput(c, index) })
+        enqueue.spawnChild('item', { id: itemId(index), input: itemInput(c, index) })
       enqueue.assign({ next: until, active: c.active + until - c.next })
     }),
     /** In place, because `stopChild` copies all the other children. */
     dropItem: ({ self }, { index }: ItemEnded) => {
-      delete self.getSnapshot().children[childOf(index)]
+      delete self.getSnapshot().children[itemId(index)]
     },
     noteEnd: assign(({ context: c }, { at, index, bytes, error, thrown }: ItemEnded) =>
       error === undefined
@@ -169,7 +177,7 @@ export const eachMachine = setup({
     passOn: enqueueActions(({ context: c, enqueue, self }, command: AttemptCommand) => {
       const { children } = self.getSnapshot()
       for (const index of c.pending.slice(0, c.next)) {
-        const item = children[childOf(index)]
+        const item = children[itemId(index)]
         if (item) enqueue.sendTo(item, command)
       }
     }),
@@ -187,11 +195,12 @@ export const eachMachine = setup({
       })
     ),
     sayEnded: sendParent(
-      ({ context: { at, end = {} } }): AttemptEnded => ({
+      ({ context: { at, end = {}, isOver } }): AttemptEnded => ({
         ...end,
         type: 'attempt.ended',
         at,
-        exitCode: end.error === undefined ? 0 : 1
+        exitCode: end.error === undefined ? 0 : 1,
+        ...(isOver ? { isOver } : {})
       })
     ),
     sayStopped: sendParent(
@@ -212,6 +221,7 @@ export const eachMachine = setup({
           { guard: 'isSpent', target: 'refused', actions: [withEvent('noteTime'), 'sayDied'] },
           { target: 'spreading', actions: [withEvent('noteItems'), 'sayBegun'] }
         ],
+        'each.died': { actions: [withEvent('noteTime'), 'sayBegun', 'dropDeath'] },
         'each.unresolved': { target: 'ended', actions: withEvent('noteFault') },
         'each.lacking': { target: 'lacking', actions: withEvent('noteLack') },
         'attempt.stop': { target: 'givenUp', actions: withEvent('noteTime') },

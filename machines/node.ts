@@ -6,7 +6,7 @@
  * picked          nothing                   attempting (is prepared); preparing; placing (worker lost); awaiting, sleeping (it is a wait)
  * preparing       its preconditions         attempting (they hold); awaiting, sleeping (it is a wait); skipped; failed;
  *                                           placing (worker lost); missing (a function is not here); canceled (stop)
- * missing         a fitting engine          attempting (an attempt waited); preparing; canceled (stop)
+ * missing         a fitting engine          attempting (an attempt waited); testing (a pass had ended); preparing; canceled (stop)
  * placing         another worker            picked (there is one, or the lost one is back); failed (none takes a handler); canceled (stop)
  * attempting      the end of an execution   executing (first)
  *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats); succeeded; failed;
@@ -28,8 +28,9 @@
  *     asked       an alarm                  asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
  *     killed      an alarm                  killed (again after 5 s)
  * waiting         the next retry            attempting (intervalSec is over); placing (its worker is lost); canceled (stop)
- * passed          nothing                   settling (the last pass); testing (has a condition); repeating (policy/repeat.ts)
- * testing         the repeat condition      repeating (goes on); settling (does not, stop); canceled (stop at once); failed (worker lost)
+ * passed          nothing                   settling (the last pass); testing (a condition or function); repeating (policy/repeat.ts)
+ * testing         the repeat condition      repeating (goes on); settling (does not, stop); canceled (stop at once); missing (no code);
+ *                                           failed (worker lost, no answer)
  * repeating       the next pass             attempting (intervalSec is over); placing (worker lost); settling, canceled (stop)
  * settling        nothing                   succeeded, partially_succeeded, failed (as the last pass)
  * awaiting        a signal or approval      succeeded (given, onTimeout); failed (refused, time over); skipped (onTimeout); canceled (stop)

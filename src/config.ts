@@ -52,7 +52,7 @@ export {
 } from './config/roles/rights.ts'
 export { isEnough, isRole, PERMISSIONS, type Permission, ROLES, type Role } from './config/roles/roles.ts'
 export type { Secret } from './config/secret.ts'
-export { type CoordinatorSettings, isSetting, type Settings } from './config/settings.ts'
+export { type CoordinatorSettings, type Settings, settingsNamed } from './config/settings.ts'
 export { zoneOfCommands } from './config/time-zone.ts'
 export {
   networkIn,

@@ -20,7 +20,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/cli/view/frame.ts': 'rows of a terminal',
   'src/cli/view/outline.ts': 'steps',
   'src/cli/view/summary.ts': 'steps',
-  'src/page/chart/labels.ts': 'lines of the words at a transition',
   'src/page/chart/near-labels.ts': 'lines of the words at a transition',
   'src/page/chart/part-layout.ts': 'states of a chart',
   'src/page/definition/grid.tsx': '50 runs',

@@ -85,6 +85,7 @@ export const missing = nodeSetup.createStateConfig({
   invoke: { id: 'registration', src: 'registration', input: ({ context }) => attemptOf(context) },
   on: {
     'function.registered': [
+      { guard: 'holdsPass', target: 'testing', actions: ['noteFound', 'releasePass'] },
       { guard: 'holdsAttempt', target: 'attempting', actions: 'noteFound' },
       { target: 'preparing', actions: 'noteFound' }
     ],
@@ -150,6 +151,7 @@ export const passed = nodeSetup.createStateConfig({
   tags: 'running',
   always: [
     { guard: 'passesUsedUp', target: 'settling' },
+    { guard: 'passFailed', target: 'settling' },
     { guard: 'hasRepeatCondition', target: 'testing' },
     { guard: 'repeatsByCode', target: 'repeating', actions: 'planRepeat' },
     { target: 'settling' }
@@ -157,7 +159,7 @@ export const passed = nodeSetup.createStateConfig({
 })
 
 export const testing = nodeSetup.createStateConfig({
-  description: 'The condition of repeatPolicy is being evaluated, with the output of the pass.',
+  description: 'The condition of repeatPolicy is being evaluated, or its function asked, with the output of the pass.',
   tags: 'running',
   invoke: { id: 'repetition', src: 'repetition', input: ({ context }) => ({ ...attemptOf(context), over: true }) },
   on: {
@@ -168,6 +170,23 @@ export const testing = nodeSetup.createStateConfig({
         actions: [withEvent('noteDecision'), 'planRepeat']
       },
       { target: 'settling', actions: withEvent('noteDecision') }
+    ],
+    'condition.failed': { target: 'failed', actions: withEvent('noteFault') },
+    'condition.died': [
+      {
+        description: 'For the second time in a row: its function is not asked a third time.',
+        guard: 'preparationDiesAgain',
+        target: 'failed',
+        actions: [
+          'notePreparationDeath',
+          { type: 'noteFault', params: ({ event: { at } }) => ({ at, error: DIED_TWICE }) }
+        ]
+      },
+      { actions: 'notePreparationDeath' }
+    ],
+    'node.lacking': [
+      { guard: withEvent('failsWithout'), target: 'failed', actions: withEvent('noteFailedWithout') },
+      { target: 'missing', actions: [withEvent('noteLack'), 'holdPass'] }
     ],
     'worker.lost': [
       { guard: 'waitsForWorker', actions: withEvent('noteLoss') },

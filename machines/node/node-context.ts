@@ -78,13 +78,15 @@ export interface NodeContext extends NodeInput {
   missing?: MissingCode | undefined
   /** The latest end of the process while it was at work in it; absent: that has not happened. */
   died?: Death | undefined
-  /** The attempt that waits for its code: it may have begun before a restart, or has not. Absent: none waits. */
-  held?: 'begun' | 'open' | undefined
+  /** The attempt that waits for its code: it may have begun before a restart, or has not; or the pass that has ended. Absent: none waits. */
+  held?: 'begun' | 'open' | 'pass' | undefined
   /** The last execution succeeded, but a sub DAG run only partially. */
   partial?: boolean | undefined
   /** A line in the stdout log, of any execution so far, matched `continueOn.output`. */
   outputMatched?: boolean
   continues: boolean
+  /** No pass follows the one that has ended: there are no more pages of items. */
+  isOver?: true
   /** When the engine learned of the latest end that was found after a restart or came late: what follows starts then, not before. */
   heardAt?: number
   /** What a wait asks, and how long it sleeps: texts that had variables, evaluated. */
@@ -212,6 +214,10 @@ export type NodeEvent =
   | AttemptEnded
   | AttemptLate
   | { type: 'condition.checked'; at: number; met: boolean }
+  /** The function that decides about another pass has thrown, or its answer cannot be used. */
+  | { type: 'condition.failed'; at: number; error: string; thrown?: Thrown }
+  /** The process ended while that function was asked. */
+  | { type: 'condition.died'; at: number }
   | SignalGiven
   | AlarmRang
 
@@ -220,8 +226,8 @@ export const nodeActors = {
   attempt: invokedActor<AttemptCommand, AttemptInput>('attempt'),
   call: callMachine,
   each: eachMachine,
-  preparation: invokedActor<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
-  repetition: invokedActor<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
+  preparation: invokedActor<{ type: 'questions.stop' }, AttemptInput>('preparation'),
+  repetition: invokedActor<{ type: 'questions.stop' }, AttemptInput>('repetition'),
   registration: invokedActor<{ type: 'registration.stop' }, AttemptInput>('registration'),
   alarm
 }
@@ -235,6 +241,15 @@ export const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitC
 /** `continueOn.output` looks at the log of all executions. Source: execution-semantics 5.4.2. */
 export const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean | undefined) =>
   before || now ? { outputMatched: true } : {}
+
+// D1771: an attempt of a function in a loop that fails leaves the result of the pass before, which the next attempt gets
+/** What the end of an execution changes of the output. */
+export const captured = (
+  { step }: NodeContext,
+  { output, outputMarks }: Pick<AttemptEnded, 'output' | 'outputMarks'>,
+  isFailed: boolean
+): Pick<NodeContext, 'output' | 'outputMarks'> =>
+  step.repeat !== undefined && step.executor.type === 'function' && isFailed ? {} : { output, outputMarks }
 
 /** Absent for an end that the engine learned of at once. */
 export const heard = ({ heardAt }: Pick<AttemptEnded, 'heardAt'>) => (heardAt === undefined ? {} : { heardAt })

@@ -9,10 +9,11 @@ import type { CallInput } from '../call.ts'
 import type { EachInput } from '../each.ts'
 import { continuesAfterFailure, countsAsSuccess } from '../policy/continue-on.ts'
 import { hasDiedTwice } from '../policy/deaths.ts'
-import { goesOn, hasFailed, heldByCode, passesLeft, repeatWaitMs } from '../policy/repeat.ts'
+import { endsByFailure, goesOn, hasFailed, heldByCode, isAsked, passesLeft, repeatWaitMs } from '../policy/repeat.ts'
 import { retryDue, retryWaitMs } from '../policy/retry.ts'
 import type { ConditionResult, NodeStatus, Repeat, RetryPlan, Thrown } from '../vocabulary.ts'
 import {
+  captured,
   heard,
   lastPass,
   matchSeen,
@@ -79,8 +80,9 @@ const attempts = nodeTopic({
     marksSuccess: ({ context: c }, { exitCode, outputMatched }: AttemptEnded) =>
       countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false),
     repeats: ({ context: c }) => c.step.repeat !== undefined,
-    passesUsedUp: ({ context: c }) => !passesLeft(c.step.repeat ?? once, c.doneCount),
-    hasRepeatCondition: ({ context: c }) => c.step.repeat?.condition !== undefined,
+    passesUsedUp: ({ context: c }) => c.isOver === true || !passesLeft(c.step.repeat ?? once, c.doneCount),
+    passFailed: ({ context: c }) => endsByFailure(c.step.repeat ?? once, lastPass(c)),
+    hasRepeatCondition: ({ context: c }) => isAsked(c.step.repeat ?? once),
     repeatsByCode: ({ context: c }) => {
       const repeat = c.step.repeat ?? once
       return goesOn(repeat, heldByCode(repeat, lastPass(c)))
@@ -139,8 +141,8 @@ const attempts = nodeTopic({
       signal: ended.signal,
       error: ended.error,
       thrown: ended.thrown,
-      output: ended.output,
-      outputMarks: ended.outputMarks,
+      ...captured(c, ended, hasFailed(ended)),
+      ...(ended.isOver ? { isOver: true as const } : {}),
       ...heard(ended),
       ...matchSeen(c, ended.outputMatched)
     })),

@@ -7,7 +7,7 @@ import type { AttemptEnded } from '../attempt.ts'
 import { DIED_TWICE, deathOf, hasDiedTwice } from '../policy/deaths.ts'
 import { hasFailed } from '../policy/repeat.ts'
 import type { AlarmRang } from '../slots.ts'
-import { heard, matchSeen, mayResume, type NodeContext, nodeTopic } from './node-context.ts'
+import { captured, heard, matchSeen, mayResume, type NodeContext, nodeTopic } from './node-context.ts'
 
 /** SIGTERM is repeated at this interval until the grace period is over. Source: execution-semantics 7.3.2. */
 const REMIND_MS = 5_000
@@ -104,8 +104,7 @@ export const stops = nodeTopic({
           ? error
           : `${INTERRUPTED}killed after a restart of the engine`,
       thrown: undefined,
-      output: ended.output,
-      outputMarks: ended.outputMarks,
+      ...captured(c, ended, true),
       ...matchSeen(c, outputMatched)
     }))
   }

@@ -41,6 +41,7 @@ export const waits = nodeTopic({
     /** The lacking code is the step's own, not that of another step for which its run waits. Nothing waits for what is not allowed. */
     failsWithout: ({ context: { step } }, { code }: NodeLacking | AttemptMissing) =>
       (step.onMissing === 'fail' || code.refused !== undefined) && code.step === step.name,
+    holdsPass: ({ context: c }) => c.held === 'pass',
     /** An attempt is on hold; otherwise the node was about to be prepared. */
     holdsAttempt: ({ context: c }) => c.held !== undefined
   },
@@ -110,6 +111,8 @@ export const waits = nodeTopic({
       missing: code,
       held: mayHaveBegun ? 'begun' : 'open'
     })),
+    holdPass: assign({ held: 'pass' }),
+    releasePass: assign({ held: undefined }),
     noteFound: assign({ missing: undefined }),
     noteFailedWithout: assign(({ context: { step } }, { at, code }: NodeLacking | AttemptMissing) => ({
       finishedAt: at,

@@ -18,6 +18,12 @@ export const passesLeft = ({ limit }: Repeat, passes: number): boolean => limit 
 export const heldByCode = ({ exitCodes }: Repeat, pass: Pass): boolean =>
   exitCodes.length > 0 ? exitCodes.includes(pass.exitCode) : !hasFailed(pass)
 
+// D1771: a function is asked about results
+/** A pass that has failed ends a loop whose function decides: there is no result that it could be asked about. */
+export const endsByFailure = (repeat: Repeat, pass: Pass): boolean => repeat.function !== undefined && hasFailed(pass)
+
+export const isAsked = ({ condition, function: asked }: Repeat): boolean => (condition ?? asked) !== undefined
+
 /** @param held the test held: `while` goes on, `until` ends */
 export const goesOn = ({ mode }: Repeat, held: boolean): boolean => held === (mode === 'while')
 

@@ -1,5 +1,6 @@
 /** What is known of a step before it begins: which events of the node chart can come, and how some guards decide. Source: docs/inspect.md "Charts". */
 import type { NodeContext } from '../node/node-context.ts'
+import { isAsked } from '../policy/repeat.ts'
 import { awaitsSignal, hasOpenTexts } from '../policy/waits.ts'
 import type { Known } from './reach.ts'
 
@@ -21,6 +22,8 @@ const OWN_EXECUTORS: ReadonlySet<string> = new Set([
   'gha'
 ])
 const OF_WORKERS = /^worker\.|^attempt\.(offered|answered|late)$/
+/** News of a function that decides about another pass. */
+const OF_PASSES = /^condition\.(failed|died)$/
 const OF_CODE: ReadonlySet<string> = new Set(['attempt.missing', 'node.lacking', 'function.registered'])
 /** In which an alarm is the time limit of the step. */
 const LIMITED = /^(attempting\.(executing|offering|lost|fencing)|awaiting)$/
@@ -33,7 +36,8 @@ export function knownOfNode({ step, place, onInterrupt = 'resume', onWorkerLost,
   const retries = retry.limit !== 0 && !ignoresRetry
   const requeues = onWorkerLost === 'requeue'
   const isHosted = wait === undefined && executor.type !== 'shell'
-  const needsCode = functions !== undefined || (wait === undefined && !OWN_EXECUTORS.has(executor.type))
+  const asksFunction = repeat?.function !== undefined
+  const needsCode = functions !== undefined || asksFunction || (wait === undefined && !OWN_EXECUTORS.has(executor.type))
   const isChecked = preconditions.length > 0 || functions !== undefined
   const isReady = wait !== undefined && !isChecked && !hasOpenTexts(wait)
   const awaits = awaitsSignal(step)
@@ -44,6 +48,7 @@ export function knownOfNode({ step, place, onInterrupt = 'resume', onWorkerLost,
   return {
     hears(event, path) {
       if (event === 'attempt.died') return isHosted
+      if (OF_PASSES.test(event) || (path === 'testing' && event === 'node.lacking')) return asksFunction
       if (OF_CODE.has(event)) return needsCode
       if (OF_WORKERS.test(event)) return isPlaced
       return event !== 'alarm.rang' || timeoutMs > 0 || !LIMITED.test(path)
@@ -57,6 +62,7 @@ export function knownOfNode({ step, place, onInterrupt = 'resume', onWorkerLost,
       mustMove: maybe(isPlaced),
       isPrepared: maybe(isPlaced && wait === undefined),
       nothingToPrepare,
+      holdsPass: maybe(asksFunction),
       holdsAttempt: wait === undefined ? (nothingToPrepare ? true : undefined) : false,
       isOutOfReach: maybe(isPlaced && call === undefined),
       marksSuccess: maybe(continueOn.markSuccess),
@@ -66,7 +72,8 @@ export function knownOfNode({ step, place, onInterrupt = 'resume', onWorkerLost,
       retryDue: maybe(retries),
       repeats: repeat !== undefined,
       finishesPass: maybe(repeat !== undefined),
-      hasRepeatCondition: repeat?.condition !== undefined,
+      passFailed: maybe(asksFunction),
+      hasRepeatCondition: repeat !== undefined && isAsked(repeat),
       okInPart: maybe(call !== undefined),
       endedInPart: maybe(call !== undefined),
       mayNotResume: onInterrupt !== 'resume',

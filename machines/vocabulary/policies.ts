@@ -52,6 +52,8 @@ export interface Repeat {
   mode: 'while' | 'until'
   /** What is tested after each pass; absent: the exit code, when `exitCodes` has any, else whether the pass succeeded. */
   condition?: Condition
+  /** The function of the host application that is asked in place of a condition; our addition. */
+  function?: string
   exitCodes: number[]
   intervalMs: number
   /** Executions in all; 0: no limit. */

@@ -11,7 +11,7 @@ export interface StepFunctions {
   env?: string
   /** The params of its function, or of the workflow that it calls. */
   params?: string
-  /** The items of `each`. */
+  /** The items of `each`, or of `parallel`, where each is the params of a call. */
   items?: string
   /** What is asked of the person who gives a signal or an approval. */
   ask?: string
@@ -21,8 +21,8 @@ export interface StepFunctions {
 
 /** `parallel`: the same sub workflow once per item. Source: execution-semantics 9.4. */
 export interface Parallel {
-  /** Strings and flat maps as written, or one string that is expanded and split when the step runs. */
-  items: string | (string | Record<string, string>)[]
+  /** Strings and flat maps as written, or one string that is expanded and split when the step runs; absent: `functions.items` gives them. */
+  items?: string | (string | Record<string, string>)[]
   maxConcurrent: number
 }
 
@@ -31,6 +31,10 @@ export interface Each {
   /** As written, or a text that is expanded to JSON when the step runs; absent: `functions.items` gives them. */
   items?: string | Json[]
   maxConcurrent: number
+  /** `functions.items` is asked for one page of items after the other, for so many at most; absent: once. */
+  pages?: number
+  /** The function that says what the step has come to with a page; absent: how many pages and items there were. */
+  collect?: string
 }
 
 /**

@@ -183,7 +183,7 @@ function listen(server: Server, where: ListenOptions): Promise<void> {
       reject(new TroupeError('service_unavailable', `cannot listen on ${place}: ${reason}`, { cause }))
     }
     server.once('error', failed)
-    server.listen(where, () => {
+    server.listen({ ...where, exclusive: true }, () => {
       server.off('error', failed)
       resolve()
     })

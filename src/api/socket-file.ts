@@ -23,7 +23,8 @@ export async function listen(server: Server, path: string): Promise<void> {
     })
     const mask = process.umask(0o177)
     try {
-      server.listen(path, resolve)
+      // D1768: in a worker of `cluster` the primary process would listen, and outlive the owner
+      server.listen({ path, exclusive: true }, resolve)
     } finally {
       process.umask(mask)
     }

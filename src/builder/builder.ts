@@ -1,15 +1,17 @@
 /** Collects the steps of one DAG while its builder function runs. Source: docs/embedding/README.md. */
+import { HANDLER_KINDS, HANDLER_NAMES } from '../definition/dag/dag.ts'
 import type { Node } from '../executors/function/types.ts'
 import { didYouMean } from '../nearest.ts'
+import { fromFirst, readCollecting, readPasses, withParams } from './flow.ts'
 import { insideOf, isFromElsewhere } from './inside.ts'
 import { type Answering, type Asking, type Construct, shown, splitOptions } from './options.ts'
-import type { Said } from './said.ts'
+import type { Said, SaidStep } from './said.ts'
 
 /** Names of functions: `order/charge`, and `order/charge#env` for an option of the step. */
-export const bodyName = (dag: string, step: string, asking?: Asking): string =>
+export const bodyName = (dag: string, step: string, asking?: Asking | 'repeat' | 'collect'): string =>
   asking === undefined ? `${dag}/${step}` : `${dag}/${step}#${asking}`
 
-type Untyped = Record<Construct, (name: unknown, ...rest: unknown[]) => Node>
+type Untyped = Record<Construct, (name: unknown, ...rest: unknown[]) => unknown>
 
 /**
  * @param signals the names of declared signals
@@ -20,6 +22,7 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
   const names = new Set<string>()
   const said: Said = {
     steps: [],
+    handlers: {},
     bodies: [],
     uses: new Map(),
     problems: [],
@@ -28,6 +31,14 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
   let isSealed = false
 
   function add(construct: Construct, written: unknown, options: unknown, what?: unknown): Node {
+    const step = read(construct, written, options, what)
+    said.steps.push(step)
+    const handle = Object.freeze({ name: step.name })
+    handles.set(handle, step.name)
+    return handle as unknown as Node // its result exists in the types only
+  }
+
+  function read(construct: Construct, written: unknown, options: unknown, what?: unknown): SaidStep {
     if (isSealed)
       throw new Error(
         `DAG "${dag}": step ${shown(written)} was added when the DAG was complete: add steps in the builder function, and not in a function of a step`
@@ -41,29 +52,29 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
     for (const problem of problems) wrong(problem)
     const found = depends.flatMap((handle) => {
       const one = handles.get(Object(handle))
-      if (one === undefined) wrong(strange(handle))
+      if (one === undefined) wrong(strange(construct === 'handler' ? 'reads' : 'depends', handle))
       return one ?? []
     })
     for (const [asking, run] of Object.entries(rest.functions) as [Asking, Answering][]) // Object.entries loses the names
       said.bodies.push({ name: bodyName(dag, name, asking), kind: asking, run })
-    said.steps.push({ construct, name, depends: [...new Set(found)], ...rest, what })
-    const handle = Object.freeze({ name })
-    handles.set(handle, name)
-    return handle as unknown as Node // its result exists in the types only
+    return { construct, name, depends: [...new Set(found)], ...rest, what }
   }
 
-  function strange(handle: unknown): string {
+  function strange(option: string, handle: unknown): string {
     if (typeof handle === 'string')
-      return `depends: wanted the handle that the builder returned for step "${handle}", found its name as text`
+      return `${option}: wanted the handle that the builder returned for step "${handle}", found its name as text`
     const { name }: { name?: unknown } = Object(handle)
-    if (typeof name !== 'string') return `depends: wanted a handle of a step of this DAG, found ${shown(handle)}`
-    return `depends: the handle "${name}" is of another DAG; a step depends on steps of its own DAG: call the other one, and use its result`
+    if (typeof name !== 'string') return `${option}: wanted a handle of a step of this DAG, found ${shown(handle)}`
+    return `${option}: the handle "${name}" is of another DAG; a step depends on steps of its own DAG: call the other one, and use its result`
   }
 
+  function body(name: string, run: unknown): void {
+    if (typeof run !== 'function') said.problems.push(`step "${name}": wanted a function, found ${shown(run)}`)
+    else said.bodies.push({ name: bodyName(dag, name), kind: 'step', run: run as Answering }) // checked here
+  }
   const withBody = (construct: 'step' | 'each') => (name: unknown, options: unknown, run: unknown) => {
     const handle = add(construct, name, options)
-    if (typeof run !== 'function') said.problems.push(`step "${handle.name}": wanted a function, found ${shown(run)}`)
-    else said.bodies.push({ name: bodyName(dag, handle.name), kind: 'step', run: run as Answering }) // checked here
+    body(handle.name, run)
     return handle
   }
   const lacks = (name: unknown, asking: Asking, options: unknown) => {
@@ -78,9 +89,36 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
     },
     builder: {
       step: withBody('step'),
+      eachPage(name, options, run, collecting) {
+        lacks(name, 'items', options)
+        const { first, collect, problems } = readCollecting(collecting)
+        for (const problem of problems) said.problems.push(`step ${shown(name)}: ${problem}`)
+        const collected = bodyName(dag, String(name), 'collect')
+        const handle = add('eachPage', name, options, collect ? { collect: collected } : {})
+        body(handle.name, run)
+        if (collect) said.bodies.push({ name: collected, kind: 'collect', run: fromFirst(first, collect) })
+        return handle
+      },
       each(name, options, run) {
         lacks(name, 'items', options)
         return withBody('each')(name, options, run)
+      },
+      repeat(name, options, run, passes) {
+        const { first, decides, problems, policy } = readPasses(passes)
+        for (const problem of problems) said.problems.push(`step ${shown(name)}: ${problem}`)
+        const deciding = bodyName(dag, String(name), 'repeat')
+        const handle = add('repeat', name, options, { ...policy, function: deciding })
+        body(handle.name, typeof run === 'function' ? fromFirst(first, run as Answering) : run) // checked here
+        if (decides) said.bodies.push({ name: deciding, kind: 'repeat', run: decides })
+        return handle
+      },
+      handler(kind, options, run) {
+        const found = HANDLER_KINDS.find((one) => one === kind)
+        if (!found) said.problems.push(`handler: wanted one of ${HANDLER_KINDS.join(', ')}, found ${shown(kind)}`)
+        else {
+          said.handlers[found] = read('handler', HANDLER_NAMES[found], options)
+          body(HANDLER_NAMES[found], run)
+        }
       },
       use(name, fn, options) {
         lacks(name, 'params', options)
@@ -107,6 +145,15 @@ export function openBuilder(dag: string, signals: readonly string[]): { builder:
             `step ${shown(name)}: wanted a DAG of defineDag or the name of a definition, found ${isFromElsewhere(called) ?? shown(called)}`
           )
         return add('call', name, options, inside ? inside.name : called)
+      },
+      callEach(name, called, options) {
+        for (const asking of ['items', 'params'] as const) lacks(name, asking, options)
+        const inside = insideOf(called)
+        if (!inside)
+          said.problems.push(
+            `step ${shown(name)}: wanted a DAG of defineDag, found ${isFromElsewhere(called) ?? shown(called)}`
+          )
+        return add('callEach', name, withParams(options), inside?.name)
       },
       signal(name, options) {
         if (typeof name === 'string' && !signals.includes(name))

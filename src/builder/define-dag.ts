@@ -8,11 +8,12 @@ import { readDefinition } from '../definition/read.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import type { In, Node, Out, Schema } from '../executors/function/types.ts'
 import { openBuilder } from './builder.ts'
+import type { DagFields } from './dag-fields.ts'
 import { hide } from './inside.ts'
 import { hinted, shown } from './options.ts'
 import type { Said, SaidStep } from './said.ts'
 import { DAG_FIELDS, dagText } from './text.ts'
-import type { Builder, Dag, DagFields, DagNames, Kept } from './types.ts'
+import type { Builder, Dag, DagNames, Kept } from './types.ts'
 
 const NAMES = ['name', 'version', 'params', 'signals', 'onDrift'] as const satisfies (keyof DagNames<
   unknown,
@@ -43,7 +44,7 @@ export function defineDag<
   const { builder, said, seal } = openBuilder(name, Object.keys(fields.signals ?? {}))
   const kept: unknown = ran(name, () => build(builder as unknown as Builder<Out<S>, W>)) // its steps have no types at run time
   seal()
-  refuse(name, [...said.problems, ...keptProblems(kept, said)])
+  refuse(name, [...said.problems, ...handlerProblems(fields, said), ...keptProblems(kept, said)])
   const { version, signals = {}, params, onDrift, ...dagFields } = fields
   const { maxActiveRuns = dagFields.queue ? NO_LIMIT_IN_A_QUEUE : NO_LIMIT } = dagFields
   const result = resultOf(kept, said)
@@ -124,6 +125,12 @@ const isSchema = (schema: unknown): schema is Std => typeof Object(Object(schema
 
 const isHandleLike = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && typeof Object(value).name === 'string'
+
+/** A handler is said once. */
+const handlerProblems = ({ handlerOn = {} }: DagFields, { handlers }: Said): string[] =>
+  Object.keys(handlers)
+    .filter((kind) => Object.hasOwn(handlerOn, kind))
+    .map((kind) => `handlerOn.${kind}: the builder has a handler for ${kind}, too: leave one out`)
 
 /** The builder must return handles of its own steps. */
 function keptProblems(kept: unknown, { nameOf }: Said): string[] {

@@ -15,20 +15,28 @@ export interface OptionKinds {
   settings?: readonly string[]
   /** Options that must be a function, or may be one. */
   functions: readonly Asking[]
+  /** The option with handles of steps. Default: `depends` */
+  handles?: 'depends' | 'reads'
 }
 
-const EDGE = ['continueOn'] as const
-const WORK = [...EDGE, 'retryPolicy', 'timeoutSec', 'maxCleanUpTimeSec', 'onInterrupt', 'onMissing'] as const
+const RUN = ['description', 'retryPolicy', 'timeoutSec', 'maxCleanUpTimeSec', 'onInterrupt', 'onMissing'] as const
+const EDGE = ['description', 'continueOn'] as const
+const WORK = ['continueOn', ...RUN] as const
+const WITH_ENV = ['env', ...WORK] as const
 const WAIT = [...EDGE, 'timeoutSec'] as const
 
 /** What each construct of the builder takes, besides `depends`. */
 const OPTIONS = {
   step: { fields: WORK, functions: ['preconditions'] },
+  repeat: { fields: WORK, functions: ['preconditions'] },
+  handler: { fields: RUN, functions: ['preconditions'], handles: 'reads' },
   use: { fields: WORK, functions: ['preconditions', 'params'] },
+  eachPage: { fields: WORK, settings: ['maxConcurrent', 'pages'], functions: ['preconditions', 'items'] },
   each: { fields: WORK, settings: ['maxConcurrent'], functions: ['preconditions', 'items'] },
-  shell: { fields: WORK, functions: ['preconditions', 'env'] },
-  yaml: { fields: WORK, functions: ['preconditions'] },
+  shell: { fields: WITH_ENV, functions: ['preconditions', 'env'] },
+  yaml: { fields: WITH_ENV, functions: ['preconditions', 'env'] },
   call: { fields: WORK, functions: ['preconditions', 'params'] },
+  callEach: { fields: WORK, settings: ['maxConcurrent'], functions: ['preconditions', 'items', 'params'] },
   signal: { fields: WAIT, settings: ['onTimeout'], functions: ['preconditions', 'ask'] },
   approval: { fields: WAIT, settings: ['onRefusal'], functions: ['preconditions', 'ask'] },
   sleep: { fields: EDGE, functions: ['preconditions', 'for'] }
@@ -37,6 +45,7 @@ const OPTIONS = {
 export type Construct = keyof typeof OPTIONS
 
 export interface SplitOptions {
+  /** Handles of steps. */
   depends: readonly unknown[]
   fields: Record<string, unknown>
   settings: Record<string, unknown>
@@ -53,19 +62,19 @@ export function splitOptions(construct: Construct, options: unknown): SplitOptio
     split.problems.push(`options: wanted an object, found ${shown(options)}`)
     return split
   }
-  const { fields, functions, settings = [] }: OptionKinds = OPTIONS[construct]
+  const { fields, functions, settings = [], handles = 'depends' }: OptionKinds = OPTIONS[construct]
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     const asking = functions.find((one) => one === name)
-    if (name === 'depends') {
+    if (name === handles) {
       if (Array.isArray(value)) split.depends = value
-      else split.problems.push(`depends: wanted a list of handles, found ${shown(value)}`)
-    } else if (fields.includes(name)) split.fields[name] = value
+      else split.problems.push(`${handles}: wanted a list of handles, found ${shown(value)}`)
+    } else if (asking && typeof value === 'function')
+      split.functions[asking] = value as Answering // checked here
+    else if (fields.includes(name)) split.fields[name] = value
     else if (settings.includes(name)) split.settings[name] = value
     else if (!asking)
-      split.problems.push(`unknown option ${name}${hinted(name, ['depends', ...fields, ...settings, ...functions])}`)
-    else if (typeof value === 'function')
-      split.functions[asking] = value as Answering // checked here
+      split.problems.push(`unknown option ${name}${hinted(name, [handles, ...fields, ...settings, ...functions])}`)
     else if (asking === 'ask' || asking === 'for') split.values[asking] = value
     else split.problems.push(`${name}: wanted a function, found ${shown(value)}`)
   }

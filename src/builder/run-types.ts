@@ -1,6 +1,6 @@
 /** A run of a definition in code, as its host sees it. Types only. Source: docs/embedding/README.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { EngineEvent, RunView } from '../engine/engine.ts'
+import type { EngineEvent, RunView, SignalOptions, SignalStep } from '../engine/engine.ts'
 import type { In } from '../executors/function/types.ts'
 import type { Dag } from './types.ts'
 
@@ -33,6 +33,9 @@ export interface Run<R = unknown, W = unknown> extends RunKey {
   events(options?: { after?: number; signal?: AbortSignal }): AsyncIterable<EngineEvent>
 }
 
+/** A run as a process sees it that does not own its home. */
+export type ConnectedRun<R = unknown, W = unknown> = Omit<Run<R, W>, 'view'>
+
 export interface StartOptions {
   /** The id of the run: a start with that of a run that is there is refused (`already_exists`). Default: a new one */
   dagRunId?: string
@@ -60,4 +63,23 @@ export interface TypedRuns {
   start<PI, R, W>(dag: Dag<PI, R, W>, params: NoInfer<PI>, options?: StartOptions): Promise<Run<R, W>>
   /** A run that was started before; it is not looked up. One of another plan is typed by the plan of today, and not checked. */
   handle<PI, R, W>(dag: Dag<PI, R, W>, dagRunId: string): Run<R, W>
+}
+
+/** The engine of another process, as `connectEngine` returns it. */
+export interface ConnectedEngine {
+  /**
+   * Starts a run; resolves when it is durable. It is asked again of the next owner where the answer of one was lost, and begins once.
+   * @param dag its name says which of the `dags` of the owner is started, with the plan and the schema that the owner has
+   * @throws TroupeError as `start` of an engine; service_unavailable: no owner has answered in time, and it says whether the run may have begun
+   */
+  start<PI, R, W>(dag: Dag<PI, R, W>, params: NoInfer<PI>, options?: StartOptions): Promise<ConnectedRun<R, W>>
+  /** A run that was started before; it is not looked up. */
+  handle<PI, R, W>(dag: Dag<PI, R, W>, dagRunId: string): ConnectedRun<R, W>
+  /**
+   * Gives a step what it waits for; resolves when that is durable: also an approval, and a step of a sub DAG run.
+   * @param options `by`: who gives it; `id`: with the same id it may be given again without an error @throws SignalRefused
+   */
+  signal(step: SignalStep, payload: unknown, options?: SignalOptions): Promise<void>
+  /** Ends what is waited for (`service_unavailable`); runs go on. */
+  close(): void
 }

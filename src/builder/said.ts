@@ -1,11 +1,12 @@
 /** What the builder function of a DAG has said. Types only. */
+import type { HandlerKind } from '../../machines/vocabulary.ts'
 import type { Asking, Construct, SplitOptions } from './options.ts'
 
 /** A function of the host application, by the name under which steps ask for it. */
 export interface Body {
   name: string
-  /** `step`: it does what the step does. Otherwise it answers for the step: with an option, or its items. */
-  kind: 'step' | Asking
+  /** `step`: it does what the step does. Otherwise it answers for the step: with an option, or after a pass or page. */
+  kind: 'step' | 'repeat' | 'collect' | Asking
   run: (call: unknown) => unknown
 }
 
@@ -20,6 +21,7 @@ export interface SaidStep extends Omit<SplitOptions, 'depends' | 'problems'> {
 
 export interface Said {
   steps: SaidStep[]
+  handlers: Partial<Record<HandlerKind, SaidStep>>
   bodies: Body[]
   /** Functions of `defineFunction`, by the step that uses one. */
   uses: Map<string, object>

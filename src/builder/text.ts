@@ -2,9 +2,9 @@
 import { stringify } from 'yaml'
 import { dag } from '../definition/fields/fields-dag.ts'
 import { bodyName } from './builder.ts'
+import type { DagFields } from './dag-fields.ts'
 import type { Construct } from './options.ts'
 import type { Said, SaidStep } from './said.ts'
-import type { DagFields } from './types.ts'
 
 /** The two types if they are the same, otherwise what only one of them has. */
 type Same<A, B> = [A, B] extends [B, A]
@@ -17,12 +17,13 @@ export const DAG_FIELDS: readonly Same<(typeof dag.namesInCode)[number], keyof D
 /** The text of a DAG: its fields in the order of the host, then its steps. Equal DAGs have equal texts. */
 export function dagText(
   fields: { name: string } & Record<string, unknown>,
-  { steps }: Said,
+  { steps, handlers }: Said,
   { result, signals }: { result?: string | Record<string, string>; signals: Readonly<Record<string, unknown>> }
 ): string {
   const read = resultsRead(steps, result)
   const document = {
     ...fields,
+    ...handlersIn(fields, handlers),
     type: 'graph',
     ...(result === undefined ? {} : { result }),
     steps: steps.map((step) => stepFields(fields.name, step, { outputs: read, signals }))
@@ -31,8 +32,23 @@ export function dagText(
   return stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
+/** Pages of items that a step in code may have unless it says another number. */
+const MOST_PAGES = 100
+
+/** Handlers of the fields and of the builder. */
+function handlersIn(
+  { name: dag, handlerOn }: { name: string; handlerOn?: unknown },
+  handlers: Said['handlers']
+): { handlerOn?: object } {
+  const coded = Object.entries(handlers).map(([kind, step]) => {
+    const { name: _, ...handler } = stepFields(dag, { ...step, depends: [] }, NOTHING_AROUND)
+    return [kind, handler] as const
+  })
+  return coded.length === 0 ? {} : { handlerOn: { ...Object(handlerOn), ...Object.fromEntries(coded) } }
+}
+
 /** Constructs whose result is in their output, which is kept only where somebody wants it. */
-const CAPTURED: ReadonlySet<string> = new Set(['shell', 'yaml', 'call'] satisfies Construct[])
+const CAPTURED: ReadonlySet<string> = new Set(['shell', 'yaml', 'call', 'callEach'] satisfies Construct[])
 
 /** Names of variables for the outputs of commands that are a result of the DAG, or of interest to a dependent; by step. */
 function resultsRead(
@@ -58,8 +74,9 @@ interface Around {
   outputs: ReadonlyMap<string, string>
   signals: Readonly<Record<string, unknown>>
 }
+const NOTHING_AROUND: Around = { outputs: new Map(), signals: {} }
 
-function stepFields(dag: string, step: SaidStep, around: Around): object {
+function stepFields(dag: string, step: SaidStep, around: Around): { name: string } {
   const { name, depends, fields, functions } = step
   const asked = Object.keys(functions).map((asking) => [asking, bodyName(dag, name, asking as never)]) // keys of `functions`
   return {
@@ -78,12 +95,17 @@ function ofConstruct(
 ): object {
   const output = outputs.get(name)
   const captured = output === undefined ? {} : { output }
+  const each = construct === 'eachPage' ? { pages: MOST_PAGES, ...settings, ...Object(what) } : settings
   switch (construct) {
     case 'step':
+    case 'repeat':
+    case 'handler':
+    case 'eachPage':
     case 'each':
       return {
         executor: { type: 'function', config: { name: bodyName(dag, name) } },
-        ...(Object.keys(settings).length === 0 ? {} : { each: settings })
+        ...(Object.keys(each).length === 0 ? {} : { each }),
+        ...(construct === 'repeat' ? { repeatPolicy: what } : {})
       }
     case 'use':
       return { executor: { type: 'function', config: { name: what } } }
@@ -93,6 +115,8 @@ function ofConstruct(
       return { ...captured, ...Object(what) }
     case 'call':
       return { call: what, ...captured }
+    case 'callEach':
+      return { call: what, ...(Object.keys(settings).length === 0 ? {} : { parallel: settings }), ...captured }
     case 'signal':
       return waitFor(construct, { ...values, ...settings, ...payloadSchema(signals[name]) })
     case 'approval':

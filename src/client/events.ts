@@ -36,9 +36,9 @@ export async function* eventsOf(
   while (!signal?.aborted) {
     try {
       const more = last === undefined ? {} : { 'Last-Event-ID': last }
-      const response = await send(options, operation, { ...input, ...(path ? { path } : {}) }, more)
+      const stream = await openEvents(options, operation, { ...input, ...(path ? { path } : {}) }, more)
       hasBegun = true
-      for await (const told of toldIn(response)) {
+      for await (const told of stream) {
         if ('id' in told) {
           last = told.id
           // The id belongs to this run, and another one may be the latest after a reconnect.
@@ -58,6 +58,10 @@ export async function* eventsOf(
     wait = Math.min(2 * wait, LONGEST_WAIT_MS)
   }
 }
+
+/** One stream; resolves when the server has begun it, and nothing is missed from then on. */
+export const openEvents = async (...request: Parameters<typeof send>): Promise<AsyncGenerator<Told, void, undefined>> =>
+  toldIn(await send(...request))
 
 /**
  * Whether an error may be temporary.

@@ -40,7 +40,11 @@ export interface CoordinatorSettings {
   nats?: readonly string[]
 }
 
-export const isSetting = (name: string): name is Key => KEYS.some((key) => key === name)
+const isSetting = (name: string): name is Key => KEYS.some((key) => key === name)
+
+/** The settings of this name, or below it. */
+export const settingsNamed = (name: string): readonly Key[] =>
+  KEYS.filter((key) => key === name || key.startsWith(`${name}.`))
 
 /** Options that are called otherwise than their settings. */
 const RENAMED = {

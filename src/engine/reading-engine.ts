@@ -7,6 +7,7 @@ import { awaitedBy } from '../store/awaited.ts'
 import { countsIn, statusesPart } from '../store/count-runs.ts'
 import { countRuns, findRuns, findRunsPart, latestRun, latestRunning } from '../store/find-runs.ts'
 import { attemptOf, feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
+import { lastIn } from '../store/open.ts'
 import { decisionsOf } from '../store/scheduling.ts'
 import { versionsOf } from '../store/tables/versions.ts'
 import { VERSION } from '../version.ts'
@@ -96,7 +97,7 @@ export function readingEngine(parts: EngineParts): Engine {
     journal: (key, after, limit) => journalOf(store, key, after, limit),
     latestSeq: (key) => latestSeq(store, key),
     feed: (after, limit) => feedOf(store, after, limit),
-    fed: () => store.fed,
+    fed: () => lastIn(store.feed),
     definitions: () => withFlags(definitions.list(), flags.all()),
     definitionsReady: (fileName) => definitions.ready(fileName),
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),

@@ -101,7 +101,7 @@ const retry = exactly<RetryRequest>({
 })
 const names = exactly<Rescheduled>({ dagRunId: text, dagName: text, params: text, unlimited: flag, ...requested })
 const step = exactly<StepKey>({ root: run, subRunId: text, step: text, by: text }, ['root', 'step'])
-const signalled = exactly<SignalStep>({ name: text, dagRunId: text, subRunId: text, step: text }, [
+export const signalled = exactly<SignalStep>({ name: text, dagRunId: text, subRunId: text, step: text }, [
   'name',
   'dagRunId',
   'step'

@@ -28,6 +28,7 @@ import { emptyStore, hasStore, openStore as openStoreFile, type Store } from '..
 import { checkedEngine } from './checked-engine.ts'
 import { closable } from './closable.ts'
 import { codeDags, withCodeOf } from './code-dags.ts'
+import { whenHomeIsFree } from './free-home.ts'
 import { optionProblems } from './host-options.ts'
 import { members, mustBe, refuse } from './host-values.ts'
 import type { EngineOptions } from './options.ts'
@@ -36,26 +37,31 @@ import { type HostEngine, withTypedRuns } from './typed-runs.ts'
 /**
  * Opens an engine on a home, in this process: its open runs go on. Close it before the process ends.
  * @param options default: the home of `ENGINE_HOME`, without schedules, without a log
- * @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (of another user), service_unavailable (in use)
+ * @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (of another user), service_unavailable (in use),
+ * the reason of `signal`
  */
 export async function createEngine(options: EngineOptions = {}): Promise<HostEngine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
   if (options.home !== undefined)
     refuse(['home: wanted none with temporary, which has its own folder, removed at close'])
+  return onHomeOfItsOwn(options)
+}
+
+async function onHomeOfItsOwn(options: EngineOptions, environment?: NodeJS.ProcessEnv): Promise<HostEngine> {
   const home = mkdtempSync(join(tmpdir(), 'troupe-'))
   try {
-    return await opened({ ...options, home })
+    return await opened({ ...options, home }, environment)
   } catch (error) {
     rmSync(home, { recursive: true, force: true })
     throw error
   }
 }
 
-async function opened(options: EngineOptions): Promise<HostEngine> {
-  const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile, openBus } = options
-  const config = readConfig(options, undefined, { problems: optionProblems(options) })
-  const { clock = systemClock, executors = [] } = options
+/** @param environment default: of this process */
+async function opened(options: EngineOptions, environment?: NodeJS.ProcessEnv): Promise<HostEngine> {
+  const { readOnly = false, clock = systemClock, executors = [], waitForHome } = options
+  const config = readConfig(options, environment, { problems: optionProblems(options) })
   const types = customTypes(executors)
   const code = codeDags(options.dags ?? [])
   const functions = withCodeOf(functionsByName(options.functions ?? []), options.dags ?? [])
@@ -70,20 +76,34 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   const policy = readOnly ? undefined : policyOf(config)
   if (policy) config.commands = policy.commands
   for (const unknown of unknownTypes(config, [...types.keys()])) log.warn(unknown)
-  const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types, config.allowedTypes)
-  const definitions = withCode(files, code)
-  warnOfHidden(files, code, log)
+  const open = () => openedHome(options, { config, clock, log, types, code, functions, policy })
+  if (waitForHome === undefined) return open()
+  return whenHomeIsFree(open, { ...options, config, clock, log, begun: () => void warmedUp(options) })
+}
+
+/** What was checked before the home is claimed. */
+interface Checked extends Pick<EngineParts, 'config' | 'clock' | 'log' | 'functions'> {
+  types: ReturnType<typeof customTypes>
+  code: CodeDags
+  policy: EngineParts['policy']
+}
+
+async function openedHome(options: EngineOptions, checked: Checked): Promise<HostEngine> {
+  const { temporary = false, readOnly = false, holdQueues = false, schedules = false, executors = [] } = options
+  const { openStore = openStoreFile, openBus } = options
+  const { config, clock, log, types, code, functions, policy } = checked
   const isEmpty = readOnly && !options.openStore && !hasStore(config.dataDir)
   if (readOnly && !options.openStore && !isEmpty) await readable(config, clock, log)
   const whole = readOnly ? undefined : await claimed(config, log)
-  const store = openedBy(whole, () => {
+  const { definitions, store } = openedBy(whole, () => {
+    const files = openDefinitions(config.dagsDir, config.baseConfig, clock, types, config.allowedTypes)
+    warnOfHidden(files, code, log)
     const store = isEmpty ? emptyStore() : (openStore(config.dataDir, { readOnly }) as Store) // as in the option
     // Definitions may use executors of another application on this home: they can be read here, but not run.
     for (const type of knownExecutors(store)) if (!types.has(type)) types.set(type, {})
-    return store
+    return { definitions: withCode(files, code), store }
   })
   const flags = suspendFlags(config.suspendFlagsDir, clock)
-  const { schedules = false } = options
   const monitoring = options.monitoring === true ? config.monitoring : options.monitoring
   const parts: EngineParts = {
     config,
@@ -106,10 +126,22 @@ async function opened(options: EngineOptions): Promise<HostEngine> {
   const opened = readOnly
     ? readingEngine(parts)
     : await (await import('../engine/owning-engine.ts')).owningEngine(parts)
-  const engine = withLog(checkedEngine(closable(opened)), log)
+  const guarded = closable(opened)
+  const served = options.clients ? await (await import('./served-engine.ts')).servedEngine(guarded, clock) : guarded
+  const engine = withLog(checkedEngine(served), log)
   if (!options.inspect) return withTypedRuns(engine, code, clock)
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return withTypedRuns(await inspectedEngine(engine, options.inspect, { clock, log }), code, clock)
+}
+
+/** While the home is waited for, what its owner needs is loaded and compiled: a take-over is then twice as fast. */
+async function warmedUp(options: EngineOptions): Promise<void> {
+  try {
+    const { warmUp } = await import('./warm-up.ts')
+    await warmUp((own) => onHomeOfItsOwn(own, {}), options)
+  } catch {
+    // Without it the take-over is slower, and what is wrong is said then.
+  }
 }
 
 /** A reader sees what an engine that died had decided, or is told that it does not. */
@@ -154,7 +186,7 @@ async function claimed(config: Config, log: Log): Promise<WholeStore> {
 }
 
 /** A store that cannot be opened must not crash the process. */
-function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
+function openedBy<T>(whole: WholeStore | undefined, open: () => T): T {
   try {
     return open()
   } catch (error) {

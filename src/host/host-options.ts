@@ -1,11 +1,12 @@
 /** Options of `createEngine`, besides settings. Source: docs/configuration.md "In a host application". */
-import { type CoordinatorSettings, isSetting } from '../config.ts'
+import { type CoordinatorSettings, settingsNamed } from '../config.ts'
 import { SETTING_FORMS, type Setting } from '../definition/fields/custom-types.ts'
 import type { MonitoringOptions } from '../engine/resources.ts'
 import { guarded } from '../errors.ts'
 import type { CustomExecutor } from '../executors/custom/custom.ts'
 import { array, type Schema } from '../schema/schema.ts'
 import { misfitsOf } from '../schema/walk.ts'
+import { duration } from './duration.ts'
 import {
   anything,
   callable,
@@ -17,6 +18,7 @@ import {
   readable,
   sentenceOf,
   text,
+  thing,
   unknownText,
   unless,
   withFunctions,
@@ -43,10 +45,15 @@ const executorMembers = {
 /** An executor of a host. */
 export const executor = members(executorMembers, ['type', 'execute'])
 
+const abortSignal = thing('an AbortSignal', (value) => value instanceof AbortSignal)
+
 const options = {
   temporary: flag,
   readOnly: flag,
   monitoring: unless(true, only('option', monitoring, Object.keys(monitoring))),
+  waitForHome: unless(true, duration),
+  signal: abortSignal,
+  clients: flag,
   holdQueues: flag,
   // D801: an engine follows schedules only on request
   schedules: flag,
@@ -89,8 +96,22 @@ const options = {
 
 const wholeOptions = only('option', options)
 
-/** A sentence for each unknown option or wrong type. Settings are checked by the configuration. */
-export const optionProblems = (input: object): string[] =>
+/** A sentence for each unknown option or wrong type, and for those that mean nothing together. Settings are checked by the configuration. */
+export const optionProblems = (input: EngineOptions): string[] => [
+  ...misfits(input),
+  ...guarded(() => contradictions(input), [])
+]
+
+const contradictions = ({ waitForHome, signal, clients, readOnly, temporary }: EngineOptions): string[] => [
+  ...(waitForHome !== undefined && readOnly
+    ? ['waitForHome: wanted none with readOnly, which waits for no owner']
+    : []),
+  ...(waitForHome !== undefined && temporary ? ['waitForHome: wanted none with temporary, whose home is its own'] : []),
+  ...(signal !== undefined && waitForHome === undefined ? ['signal: wanted with waitForHome, whose wait it ends'] : []),
+  ...(clients && readOnly ? ['clients: wanted none with readOnly: clients talk to the owner of a home'] : [])
+]
+
+const misfits = (input: object): string[] =>
   // Options of the table in its order, then unknown ones.
   Object.entries({ ...options, ...input }).flatMap(([option, value]) =>
     guarded(
@@ -102,7 +123,9 @@ export const optionProblems = (input: object): string[] =>
     )
   )
 
-const unknownOption: typeof unknownText = (what, name, known) =>
-  what === 'option' && isSetting(name)
-    ? `unknown option ${name}; it is one of the settings`
+const unknownOption: typeof unknownText = (what, name, known) => {
+  const settings = what === 'option' ? settingsNamed(name) : []
+  return settings.length > 0
+    ? `unknown option ${name}; wanted it in settings: { ${settings.map((key) => `'${key}': ...`).join(', ')} }`
     : unknownText(what, name, known)
+}

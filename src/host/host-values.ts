@@ -8,7 +8,10 @@ import { type Misfit, misfitsOf } from '../schema/walk.ts'
 
 export type Schemas = Readonly<Record<string, Schema>>
 
-const thing = (wanted: string, fits: (value: unknown) => boolean): Schema => ({ 'x-wanted': wanted, 'x-fits': fits })
+export const thing = (wanted: string, fits: (value: unknown) => boolean): Schema => ({
+  'x-wanted': wanted,
+  'x-fits': fits
+})
 
 /** Checked elsewhere. */
 export const anything: Schema = {}

@@ -18,6 +18,18 @@ export interface EngineOptions extends Settings {
    * A home in which nothing has run has no runs; what runs there later is seen by a reader that is opened after that.
    */
   readOnly?: boolean
+  /**
+   * Waits for a home that another engine owns, and takes it over within 100 ms of that engine's end, be it closed or killed: a duration such
+   * as `30s`, milliseconds, or `true` for as long as it takes. All options are checked first. Default: such a home is refused at once.
+   */
+  waitForHome?: string | number | true
+  /** Ends the wait for the home, with its reason. */
+  signal?: AbortSignal
+  /**
+   * Other processes of this user may use this engine: `connectEngine({ home })` and the commands of `troupe`, over a socket in the home that
+   * only this user can open. Default: no
+   */
+  clients?: boolean
   /** Samples the resources of the machine; `true`: as configured; default: never. */
   monitoring?: MonitoringOptions | true
   /** Starts no queued run, for a process that leaves soon: queued runs wait for the next engine on this home. */

@@ -1,15 +1,13 @@
 /** A run of a definition in code, by its key: nothing of it is kept here. Source: docs/embedding/README.md. */
-import type { Json, RunKey } from '../../machines/vocabulary.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Run } from '../builder/run-types.ts'
 import type { Clock } from '../clock.ts'
 import type { Engine, EngineEvent, RunView } from '../engine/engine.ts'
+import { resultOf } from '../engine/views/run-result.ts'
 import { TroupeError } from '../errors.ts'
-import { resultOfRun, resultOfStep } from '../store/step-result.ts'
-import { mustBe, numeric, only, positive } from './host-values.ts'
-import { errorOf, RunCanceled, RunFailed, WaitTimedOut } from './run-errors.ts'
-
-const waiting = only('option', { timeoutMs: positive })
-const following = only('option', { after: numeric })
+import { mustBe } from './host-values.ts'
+import { WaitTimedOut } from './run-errors.ts'
+import { following, outcome, waiting, within } from './run-outcome.ts'
 
 export function runHandle(engine: Engine, clock: Clock, { name, dagRunId }: { name: string; dagRunId: string }): Run {
   const key = { name, dagRunId }
@@ -41,67 +39,19 @@ export function runHandle(engine: Engine, clock: Clock, { name, dagRunId }: { na
 
 /** @throws RunFailed, RunCanceled */
 function outcomeOf(view: RunView): unknown {
-  const { run } = view
-  const { name, dagRunId, status, error } = run
-  const key = { name, dagRunId }
-  if (status === 'succeeded' || status === 'partially_succeeded') return resultOf(view)
-  if (status === 'canceled') {
-    const unmet = run.conditions?.some(({ matched }) => !matched) ?? false
-    throw new RunCanceled(key, unmet ? 'preconditions' : 'stop', run.stoppedBy)
-  }
-  const failed = [...view.nodes, ...Object.values(view.handlers)]
-    .filter(({ node }) => node.status === 'failed')
-    .sort((a, b) => (a.node.finishedAt ?? 0) - (b.node.finishedAt ?? 0))[0]
-  const reason = error || failed?.node.error || 'a step failed'
-  throw new RunFailed(
-    key,
-    `run ${dagRunId} of ${name} failed${failed ? ` at step ${failed.step.name}` : ''}: ${reason}`,
-    {
-      ...(failed ? { step: failed.step.name } : {}),
-      ...(failed?.node.thrown ? { cause: errorOf(failed.node.thrown) } : {})
-    }
-  )
-}
-
-interface Patience {
-  clock: Clock
-  timeoutMs: number | undefined
-  signal: AbortSignal | undefined
-  late(): Error
-}
-
-/** The answer, unless the caller has waited long enough. What is left of the wait costs nothing. */
-function within<T>(answer: Promise<T>, { clock, timeoutMs, signal, late }: Patience): Promise<T> {
-  if (timeoutMs === undefined && !signal) return answer
-  return new Promise((resolve, reject) => {
-    const abort = () => leave(signal?.reason)
-    const cancel = timeoutMs === undefined ? () => {} : clock.after(timeoutMs, () => leave(late()))
-    const end = () => {
-      cancel()
-      signal?.removeEventListener('abort', abort)
-    }
-    const leave = (reason: unknown) => {
-      end()
-      reject(reason)
-    }
-    if (signal?.aborted) return leave(signal.reason)
-    signal?.addEventListener('abort', abort, { once: true })
-    answer.then(
-      (value) => {
-        end()
-        resolve(value)
-      },
-      (error) => leave(error)
-    )
+  const { run, nodes, handlers } = view
+  return outcome({
+    run,
+    status: run.status,
+    error: run.error,
+    isUnmet: run.conditions?.some(({ matched }) => !matched) ?? false,
+    stoppedBy: run.stoppedBy,
+    failures: [...nodes, ...Object.values(handlers)].flatMap(({ step: { name }, node }) =>
+      node.status === 'failed' ? [{ ...node, step: name }] : []
+    ),
+    result: () => resultOf(view) ?? null
   })
 }
-
-/** Null for a step that did not run, and for a run without a result. */
-const resultOf = ({ plan, nodes }: Pick<RunView, 'plan' | 'nodes'>): Json =>
-  resultOfRun(plan, (name) => {
-    const found = nodes.find(({ step }) => step.name === name)
-    return found ? resultOfStep(found.step, found.node) : null
-  }) ?? null
 
 /** Records that are read together. */
 const TOGETHER = 500

@@ -10,7 +10,7 @@ import type { Schema } from '../schema/schema.ts'
 import { flag, mustBe, numeric, only, text } from './host-values.ts'
 import { runHandle } from './run-handle.ts'
 
-const options = only('option', {
+export const startOptions = only('option', {
   dagRunId: text,
   queue: text,
   singleton: flag,
@@ -34,12 +34,7 @@ export const withTypedRuns = (engine: Engine, code: CodeDags, clock: Clock): Hos
 export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<HostEngine, 'start' | 'handle'> {
   /** @throws TroupeError bad_request: it is not of this engine */
   function known(dag: unknown): Inside {
-    const inside = insideOf(dag)
-    if (!inside)
-      throw new TroupeError(
-        'bad_request',
-        `wanted a DAG of defineDag, found ${isFromElsewhere(dag) ?? 'something else'}`
-      )
+    const inside = mustBeDag(dag)
     const { name, planHash } = inside
     const own = code.get(name)
     if (own?.release.planHash === planHash) return inside
@@ -53,7 +48,7 @@ export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<Ho
 
   async function startDag(dag: unknown, params: unknown, wanted: StartOptions = {}): Promise<Run> {
     const inside = known(dag)
-    mustBe(options, wanted, 'start')
+    mustBe(startOptions, wanted, 'start')
     const { enqueue = false, ...names } = wanted
     const request: StartRequest = { fileName: inside.name, params: paramsText(inside, params), ...names }
     const key = await namingLimit(enqueue ? engine.enqueue(request) : engine.start(request), wanted)
@@ -75,6 +70,13 @@ export function typedRuns(engine: Engine, code: CodeDags, clock: Clock): Pick<Ho
   }
 }
 
+/** @throws TroupeError bad_request */
+export function mustBeDag(dag: unknown): Inside {
+  const inside = insideOf(dag)
+  if (inside) return inside
+  throw new TroupeError('bad_request', `wanted a DAG of defineDag, found ${isFromElsewhere(dag) ?? 'something else'}`)
+}
+
 /**
  * Adds to a refusal what sets the limit: for the application, as the specification has the words for a request to its API.
  * @throws TroupeError max_run_reached
@@ -93,7 +95,7 @@ function namingLimit<T>(started: Promise<T>, { enqueue, singleton }: StartOption
 }
 
 /** Params travel as JSON. @throws TroupeError bad_request: they are none */
-function paramsText({ name }: Inside, params: unknown): string {
+export function paramsText({ name }: Inside, params: unknown): string {
   if (typeof params !== 'object' || params === null || Array.isArray(params))
     throw new TroupeError('bad_request', `params of DAG "${name}": wanted an object with a member for each param`)
   const at = notJsonAt(params, [])

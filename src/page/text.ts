@@ -78,8 +78,15 @@ const LAST_OF_ID = 8
 // D1722: the last characters of the id of a run stand for it
 export const shortId = (id: string): string => (id.length > MOST_OF_ID ? id.slice(-LAST_OF_ID) : id)
 
+/** What a run or a step looks like: its status, or that it waits for something outside. */
+export type Marked = Label | 'waiting'
+
+// D1673: what waits for something outside is drawn, counted and named as waiting, wherever its status is shown
+export const markOf = <L extends Label>(run: { statusLabel: L; waitingFor?: WaitedFor | undefined }): L | 'waiting' =>
+  run.waitingFor ? 'waiting' : run.statusLabel
+
 /** The words for a status within a sentence. */
-export const labelText = (label: Label): string => label.replaceAll('_', ' ')
+export const labelText = (label: Marked): string => label.replaceAll('_', ' ')
 
 /** The words for a status that stand alone. */
 export const statusText = (label: Label): string => capitalized(labelText(label))

@@ -100,7 +100,7 @@ export interface Store {
   open: Database<true, [string, string]>
   feed: Database<[string, string, number], number>
   moves: Database<StoredMove, string>
-  /** Latest number of `feed`. */
+  /** Latest number of `feed`, which may still be being stored. */
   fed: number
   decisions: Database<ScheduleDecision, number>
   slots: Database<StoredSlots, string>
@@ -244,7 +244,8 @@ export function countOn(store: Store): void {
   store.fed = lastIn(store.feed)
 }
 
-const lastIn = (feed: Store['feed']): number => Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0
+/** The latest number that can be read. */
+export const lastIn = (feed: Store['feed']): number => Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0
 
 /** A store that is opened read-only may come from a release without the table: then it is empty. */
 const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder<V>): Database<V, K> =>

@@ -1,7 +1,7 @@
 /** How a mocked step ends, in the words of a test, and as an executor reports it. */
 import type { Json, RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import { durationMs } from './instant.ts'
+import { durationMs } from '../host/duration.ts'
 
 /** One execution of a step, or a command of a condition or in backticks, as a mock sees it. */
 export interface MockCall<P = Json> {

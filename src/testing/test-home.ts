@@ -7,6 +7,7 @@ import type { EngineParts } from '../engine/engine-parts.ts'
 import type { OwnedHome } from '../engine/owned-home.ts'
 import { isBounded } from '../engine/start/admission.ts'
 import { calledWorkflow } from '../engine/start/called-workflow.ts'
+import { codeOf, loadCodeParams } from '../engine/start/code-params.ts'
 import { loadParams, overrideOf } from '../engine/start/params.ts'
 import { schedulesOf } from '../engine/start/schedules.ts'
 import type { Executor } from '../executors/executor.ts'
@@ -93,16 +94,16 @@ export async function openTestHome(parts: LifeParts, world: World): Promise<Test
     // D1346: a mocked step has log files only where it has printed something, or where its output is read
     logFolders: { isThere: () => true, make: () => {}, forget: parts.forget },
     sendMail: world.mailed,
-    paramsOf: (plan, key, { params, written = [] }, options) =>
-      track(
-        loadParams(plan, overrideOf(plan, params), written, {
-          defaultShell: config.defaultShell,
-          backticks: config.backticks,
-          own: ownFolder(config.dataDir, key),
-          clock,
-          ...options
-        })
-      ),
+    paramsOf(plan, key, { params, written = [] }, options) {
+      const code = codeOf(definitions, plan)
+      const { defaultShell, backticks, dataDir } = config
+      const context = { defaultShell, own: ownFolder(dataDir, key), ...options }
+      return track(
+        code
+          ? loadCodeParams(code, plan, params, context)
+          : loadParams(plan, overrideOf(plan, params), written, { backticks, clock, ...context })
+      )
+    },
     workflow: (target, workingDir, besides) => {
       const stored = definitions.has(target) ? definitions.get(target) : undefined
       if (stored?.definition.plan) return Promise.resolve({ plan: stored.definition.plan, spec: stored.spec })

@@ -120,6 +120,48 @@ describe('defineDag › bad input', () => {
       'DAG "bad": step "e": items: wanted a function, found undefined'
     ])
   })
+  it('a loop: without what decides, without a limit, with both, with an unknown word', () => {
+    const build = (d: Untyped) => {
+      d.repeat('a', {}, () => 1, {})
+      d.repeat('b', {}, () => 1, { until: () => true, while: () => true, limit: 2 })
+      d.repeat('c', {}, () => 1, { until: 'ready', limt: 2 })
+      d.repeat('d', {}, 7)
+    }
+    expect(problemsOf(dag, build)).to.deep.equal([
+      'DAG "bad": step "a": wanted until or while, found neither',
+      'DAG "bad": step "a": limit: wanted the number of passes that there may be, found undefined',
+      'DAG "bad": step "b": until and while are exclusive',
+      'DAG "bad": step "c": until: wanted a function, found "ready"',
+      'DAG "bad": step "c": unknown option limt; did you mean limit?',
+      'DAG "bad": step "c": limit: wanted the number of passes that there may be, found undefined',
+      'DAG "bad": step "d": passes: wanted an object with until or while, and limit, found undefined',
+      'DAG "bad": step "d": wanted a function, found 7'
+    ])
+  })
+  it('a handler: of no kind, twice, of a DAG that has one, with what belongs to steps', () => {
+    const build = (d: Untyped) => {
+      const a = d.step('a', {}, () => 1)
+      d.handler('failed', {}, () => 1)
+      d.handler('failure', { depends: [a] }, () => 1)
+      d.handler('failure', { reads: ['a'] }, 7)
+    }
+    expect(problemsOf({ ...dag, handlerOn: { failure: 'true' } }, build)).to.deep.equal([
+      'DAG "bad": handler: wanted one of success, failure, cancel, exit, found "failed"',
+      'DAG "bad": step "onFailure": unknown option depends',
+      'DAG "bad": step "onFailure": this name is used twice',
+      'DAG "bad": step "onFailure": reads: wanted the handle that the builder returned for step "a", found its name as text',
+      'DAG "bad": step "onFailure": wanted a function, found 7',
+      'DAG "bad": handlerOn.failure: the builder has a handler for failure, too: leave one out'
+    ])
+  })
+  it('a call for each item: of something else than a DAG, without items or params', () => {
+    const build = (d: Untyped) => d.callEach('a', 'other', { params: 7 })
+    expect(problemsOf(dag, build)).to.deep.equal([
+      'DAG "bad": step "a": items: wanted a function, found undefined',
+      'DAG "bad": step "a": params: wanted a function, found 7',
+      'DAG "bad": step "a": wanted a DAG of defineDag, found "other"'
+    ])
+  })
   it('a DAG of another copy of the package', () => {
     const theirs = Object.defineProperty({ name: 'theirs' }, Symbol.for('troupe.dag'), { value: true })
     const [problem] = problemsOf(dag, (d: Untyped) => d.call('c', theirs, { params: () => ({}) }))

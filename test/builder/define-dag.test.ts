@@ -16,7 +16,20 @@ const planOf = (dag: Dag) => {
   return inside.plan
 }
 
-const CONSTRUCTS = ['step', 'shell', 'yaml', 'call', 'approval', 'sleep', 'use', 'each', 'signal'] as const
+const CONSTRUCTS = [
+  'step',
+  'shell',
+  'yaml',
+  'call',
+  'approval',
+  'sleep',
+  'use',
+  'each',
+  'signal',
+  'repeat',
+  'callEach',
+  'eachPage'
+] as const
 interface RandomStep {
   construct: (typeof CONSTRUCTS)[number]
   /** Each points at a step before it, modulo their number. */
@@ -47,6 +60,7 @@ const randomDag = fc.record({
 })
 type RandomDag = typeof randomDag extends fc.Arbitrary<infer T> ? T : never
 
+const PART = defineDag({ name: 'part' }, () => {})
 const nameAt = (index: number) => `s${index}`
 
 /** Depends on the steps before it, each once. */
@@ -67,6 +81,10 @@ function addStep(d: Builder<unknown, never>, step: RandomStep, name: string, dep
   }
   if (construct === 'step') return d.step(name, work, () => 1)
   if (construct === 'use') return d.use(name, { name: 'shared' }, { ...work, params: () => ({}) })
+  if (construct === 'repeat')
+    return d.repeat(name, work, () => 1, { [continues ? 'until' : 'while']: () => true, limit: 3, backoff: 2 } as never)
+  if (construct === 'eachPage') return d.eachPage(name, { ...work, items: () => [1], pages: 7 }, () => 1)
+  if (construct === 'callEach') return d.callEach(name, PART, { ...work, items: () => [1], params: () => ({}) })
   if (construct === 'each') return d.each(name, { ...work, items: () => [1] }, () => 1)
   if (construct === 'shell') return d.shell(name, text, work)
   if (construct === 'yaml') return d.yaml(name, { executor: 'http', command: 'GET http://localhost' }, work)
@@ -88,6 +106,7 @@ function dagOf({ steps, version, fails, description, keeps }: RandomDag): Dag {
         const depends = dependsAt(step, index).map((name) => handles.find((handle) => handle.name === name) as Node)
         handles.push(addStep(d as never, step, nameAt(index), depends))
       }
+      if (keeps) d.handler('failure', { retryPolicy: { limit: 1 } }, () => null)
       return keeps ? Object.fromEntries(handles.map((handle) => [`kept-${handle.name}`, handle])) : undefined
     }
   )
@@ -156,6 +175,34 @@ describe('defineDag › one plan', () => {
     const limitOf = (fields: { maxActiveRuns?: number }) =>
       planOf(defineDag({ name: 'limits', ...fields }, (d) => d.shell('a', 'true'))).maxActiveRuns
     expect([limitOf({}), limitOf({ maxActiveRuns: 3 }), limitOf({ maxActiveRuns: -1 })]).to.deep.equal([-1, 3, -1])
+  })
+  it('a step of every kind has a description; env of a command is a map as in the format, or a function', () => {
+    const description = 'why'
+    const { steps } = planOf(
+      defineDag({ name: 'said', signals: { word: z.object({}) } }, (d) => {
+        d.step('step', { description }, () => 1)
+        d.repeat('repeat', { description }, () => 1, { until: () => true, limit: 1 })
+        d.each('each', { description, items: () => [] }, () => 1)
+        d.eachPage('eachPage', { description, items: () => [] }, () => 1)
+        d.use('use', { name: 'shared' }, { description, params: () => ({}) })
+        d.shell('shell', 'true', { description, env: { A: 'a', B: '${A}' } })
+        d.yaml('yaml', { executor: 'http', command: 'GET http://localhost' }, { description, env: () => ({}) })
+        d.call('call', 'other', { description, params: () => ({}) })
+        d.callEach('callEach', PART, { description, items: () => [], params: () => ({}) })
+        d.signal('word', { description })
+        d.approval('approval', { description })
+        d.sleep('sleep', { description, for: 'PT1S' })
+      })
+    )
+    expect(steps.map((step) => [step.name, step.description])).to.deep.equal(
+      steps.map(({ name }) => [name, description])
+    )
+    expect(steps).to.have.length(12)
+    expect(steps.find(({ name }) => name === 'shell')?.env).to.deep.equal([
+      { key: 'A', value: 'a' },
+      { key: 'B', value: '${A}' }
+    ])
+    expect(steps.find(({ name }) => name === 'yaml')?.functions).to.deep.equal({ env: 'said/yaml#env' })
   })
   it('the builder runs once, and no function of a step is called', () => {
     let runs = 0

@@ -2,8 +2,8 @@ import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } fr
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { isTrusted, prepareSocketFolder, socketPath } from '../../src/api/owner/socket-path.ts'
 import { locate, mustLocate } from '../../src/cli/input/locate.ts'
-import { isTrusted, prepareSocketFolder, socketPath } from '../../src/cli/owner/socket-path.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('command line › <DAG> = file path, or name looked up in the definitions directory', () => {

@@ -26,7 +26,7 @@ describe('docs/embedding', function () {
     symlinkSync(PROJECT, join(folder, 'node_modules/troupe'))
     symlinkSync(join(PROJECT, 'node_modules/zod'), join(folder, 'node_modules/zod'))
   })
-  const pages = ['embedding/functions.md', 'secrets.md']
+  const pages = ['embedding/functions.md', 'secrets.md', 'embedding/flow.md']
   const programs = pages.flatMap((page) => programsOf(page).map((program) => ({ page, ...program })))
   for (const [at, { page, text, prints }] of programs.entries())
     it(`${page}: program ${at + 1} prints ${prints}`, () => {
@@ -36,6 +36,15 @@ describe('docs/embedding', function () {
       expect([stdout.trim(), stderr]).to.deep.equal([prints, ''])
     })
   it('has programs', () => {
-    expect(programs.map(({ page }) => page)).to.deep.equal([pages[0], pages[0], pages[1]])
+    expect(programs.map(({ page }) => page)).to.deep.equal([
+      pages[0],
+      pages[0],
+      pages[1],
+      pages[2],
+      pages[2],
+      pages[2],
+      pages[2],
+      pages[2]
+    ])
   })
 })

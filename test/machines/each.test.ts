@@ -53,6 +53,25 @@ describe('each machine', () => {
       { type: 'attempt.ended', at: START, exitCode: 0, output: '[0,1,2]' }
     ])
   })
+  it('an empty page is the last: the node hears that no pass follows', () => {
+    const each = driven()
+    each.stage
+      .the('itemSource')
+      .answer('each.resolved', { items: [], pending: [], maxConcurrent: 2, room: 1, isOver: true })
+    each.stage.the('itemReport').answer('each.reported', { output: '{}' })
+    expect(each.said('attempt.ended')).to.deep.equal([
+      { type: 'attempt.ended', at: START, exitCode: 0, output: '{}', isOver: true }
+    ])
+  })
+  it('an end of the process while a page was asked for is told once', () => {
+    const each = driven([], { died: true, resumed: true })
+    each.stage.the('itemSource').answer('each.died', {})
+    each.resolved(1)
+    expect(each.said('attempt.began')).to.deep.equal([
+      { type: 'attempt.began', at: START, died: true },
+      { type: 'attempt.began', at: START }
+    ])
+  })
   it('items that have succeeded before are not called', () => {
     const each = driven()
     each.resolved(3, [1])

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { itLong, ofAll, onlyLast } from '../support/long.ts'
 import { keepPicture, seriousFindings } from '../support/page/browser.ts'
+import { heldAnswers } from '../support/page/held-answers.ts'
 import { hurry } from '../support/page/hurried.ts'
 import { livePage } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
@@ -129,10 +130,18 @@ describe('page › a real browser on a real engine', () => {
     await page.getByRole('row', { name: /part-0\b/ }).waitFor()
     expect(await page.locator('tbody tr').count()).to.equal(53)
     await button('Older runs').waitFor({ state: 'detached' })
-    // New ones push some of the first part out of it, which is read again.
+    // New ones push some of the first part out of it, which is read again: also those that come while that is read.
     const late = Array.from({ length: ofAll(5, 60) }, (_, at) => `late-${at}`)
-    for (const dagRunId of late)
-      await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
+    const more = async (ids: readonly string[]) => {
+      for (const dagRunId of ids)
+        await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
+      await page.getByRole('row', { name: new RegExp(`${ids.at(-1)}\\b`) }).waitFor()
+    }
+    const between = await heldAnswers(page, /cursor=/)
+    await more(late.slice(0, 1))
+    await between.asked
+    await more(late.slice(1))
+    await between.release()
     await eventually('all of them are there, once', async () => {
       const shown = await page.locator('table.runs').getAttribute('aria-rowcount')
       return shown === String(1 + 53 + late.length) || undefined

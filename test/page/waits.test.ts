@@ -129,6 +129,14 @@ describe('page › a step that waits', () => {
     const { events } = await api.get(`/dag-runs/deploy/${dagRunId}/journal`)
     const at = events.find(({ to }: { to: string }) => to === 'awaiting').seq
     const panel = page.getByRole('complementary', { name: 'Run' })
+    expect(await panel.getByText('Deploy 4.0 to production?').count(), 'what is asked').to.equal(1)
+    expect(await panel.textContent(), 'in a sentence').to.not.contain(`approve ${dagRunId}`)
+    await panel.getByRole('heading').getByRole('link', { name: 'approve' }).click()
+    await page.waitForURL(/step=approve/)
+    const ofStep = page.getByRole('complementary', { name: 'Step approve' })
+    await ofStep.getByRole('button', { name: 'Approve' }).waitFor()
+    expect(await ofStep.getByText('Deploy 4.0 to production?').count(), 'what is asked').to.equal(1)
+    await page.goBack()
     await panel.getByRole('button', { name: 'Approve' }).click()
     await page.locator('.run-head .status.s-succeeded').waitFor()
     await visit(runAddress('deploy', dagRunId, `?at=${at}`))
@@ -151,6 +159,38 @@ describe('page › a step that waits', () => {
     await visit('')
     await page.getByRole('listitem').filter({ hasText: 'Shall we?' }).getByRole('button', { name: 'Approve' }).click()
     expect((await api.ended('above', dagRunId)).statusLabel).to.equal('succeeded')
+  })
+
+  it('what waits is counted, drawn and named as waiting, not as running: on Today, in the strip and the grid of a definition, with its version, in its queue', async () => {
+    api.write('ask', DEPLOY)
+    api.write('busy', 'steps: [sleep 600]')
+    const [waiting, running] = [await api.started('ask'), await api.started('busy')]
+    await visit('')
+    await page.getByRole('link', { name: '1 running', exact: true }).waitFor()
+    const day = page.getByRole('region', { name: 'Last 24 hours' })
+    await day.getByRole('link', { name: /ask ?: 1 waiting/ }).waitFor()
+    expect(await day.locator('rect.s-waiting').count()).to.equal(1)
+    await page.getByRole('link', { name: '1 waiting', exact: true }).click()
+    await page.waitForURL(/waitingFor=any/)
+    await page.getByRole('row', { name: /ask/ }).waitFor()
+    expect(await page.getByRole('row', { name: /busy/ }).count()).to.equal(0)
+    await visit('#/definitions?name=ask')
+    await page
+      .getByRole('list', { name: 'Latest runs of ask' })
+      .getByRole('link', { name: /^Waiting for approval, / })
+      .waitFor()
+    await visit('#/definitions/ask?tab=grid')
+    await page.getByRole('columnheader', { name: /^Waiting for approval, / }).waitFor()
+    await page.locator('.grid-bar.s-waiting').waitFor()
+    await page.locator('.cell.s-waiting').getByText('W').waitFor()
+    await visit('#/definitions/ask?tab=versions')
+    await page.getByRole('link', { name: `Waiting for approval, ${waiting}` }).waitFor()
+    await visit('#/queues')
+    await page.getByRole('region', { name: 'Queue ask' }).getByText('0 running, 1 waiting, 0 queued').waitFor()
+    for (const [name, dagRunId] of Object.entries({ ask: waiting, busy: running })) {
+      await api.call('POST', `/dag-runs/${name}/${dagRunId}/stop`)
+      await api.ended(name, dagRunId)
+    }
   })
 
   it('a run that sleeps says until when', async () => {

@@ -15,6 +15,7 @@ const RUN: Record<string, Partial<Record<string, string | string[]>>> = {
   'docs/configuration.md': { js: 'docs/run/programs', yaml: 'docs/run/settings' },
   'docs/definition-format.md': { yaml: 'docs/run/definitions' },
   'docs/embedding/README.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
+  'docs/embedding/flow.md': { ts: 'docs/embedding' },
   'docs/embedding/functions.md': { ts: 'docs/embedding' },
   'docs/embedding/installing.md': { js: 'e2e/host/code-hosts', sh: 'e2e/host/code-hosts' },
   'docs/embedding/testing.md': { js: 'docs/testing' },

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { type Changes, noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import { feedOf } from '../../src/store/history.ts'
-import { openStore, type Store } from '../../src/store/open.ts'
+import { lastIn, openStore, type Store } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('store › feed', () => {
@@ -25,6 +25,22 @@ describe('store › feed', () => {
   const numbers = (store: Store, after: number, limit = 1_000) =>
     feedOf(store, after, limit).records.map(({ number, record }) => [number, record.seq])
 
+  it('its latest number is one that can be read: a reader that goes on from there misses nothing that is being stored', async () => {
+    const store = openStore(join(temporaryFolder(), 'data'))
+    for (let round = 0; round < 40; round++) {
+      let isStored = false
+      const stored = commit(store, [changes(3 * round + 1, 3)]).then(() => {
+        isStored = true
+      })
+      while (!isStored) {
+        const latest = lastIn(store.feed)
+        expect(feedOf(store, latest - 1, 1).records.length, `round ${round}`).to.equal(latest > 0 ? 1 : 0)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await stored
+    }
+    await store.root.close()
+  })
   it('continues after a restart; what is replayed from the write-ahead file is not numbered again', async () => {
     const folder = join(temporaryFolder(), 'data')
     const store = openStore(folder)

@@ -3,12 +3,13 @@
  * nobody is asked twice, also not by a replay. Source: docs/executors/function.md.
  */
 import type { Answers, AttemptInput } from '../../../machines/node.ts'
-import type { Json, Step, Thrown } from '../../../machines/vocabulary.ts'
+import type { Json, NodePlace, Step, Thrown } from '../../../machines/vocabulary.ts'
 import { resultText } from '../../executors/function/result.ts'
 import { saidBy, thrownOf } from '../../executors/function/thrown.ts'
 import type { StepServices } from '../root/step-services.ts'
-import type { RunScope } from '../run/run-scope.ts'
-import { paramsOfRun, resultsFor } from './given.ts'
+import { type RunScope, stepAt } from '../run/run-scope.ts'
+import { endsBefore, lastResult, paramsOfRun, passOf } from './given.ts'
+import { mustHaveCode } from './lacking.ts'
 
 /** A function has thrown, or its answer cannot be used. */
 export class NoAnswer extends Error {
@@ -36,21 +37,49 @@ export async function answersFor(
   services: StepServices,
   scope: RunScope,
   input: AttemptInput,
-  { functions = {} }: Step
+  { functions = {}, each: { pages } = { maxConcurrent: 0 } }: Step
 ): Promise<Answered> {
   const { preconditions, ...values } = functions
-  const given = () => ({ params: paramsOfRun(scope), results: resultsFor(scope, input.place) })
+  const given = () => givenAt(scope, input.place)
   if (preconditions !== undefined && !(await asked(services, scope, preconditions, given(), truth)))
     return { refusedBy: preconditions }
   const answers: Answers = {}
   const { env, params, items, ask, for: duration } = values
   if (env !== undefined) answers.env = await asked(services, scope, env, given(), variables)
   if (params !== undefined) answers.params = await asked(services, scope, params, given(), anyJson)
-  if (items !== undefined) answers.items = await asked(services, scope, items, given(), list)
+  // Pages of items are asked for when it is their turn.
+  if (items !== undefined && pages === undefined) answers.items = await asked(services, scope, items, given(), list)
   if (ask !== undefined) answers.ask = await asked(services, scope, ask, given(), textAnswer)
   if (duration !== undefined) answers.for = await asked(services, scope, duration, given(), textAnswer)
   return Object.keys(answers).length > 0 ? { answers } : {}
 }
+
+/** A page of items. @throws NoAnswer */
+export const pageAnswer = (services: StepServices, scope: RunScope, place: NodePlace, name: string): Promise<Json[]> =>
+  asked(services, scope, name, { ...givenAt(scope, place), page: passOf(scope, place) }, list)
+
+/** What a step has come to with a page. @throws NoAnswer */
+export function collectAnswer(
+  services: StepServices,
+  scope: RunScope,
+  place: NodePlace,
+  name: string,
+  results: Json[]
+): Promise<Json> {
+  const last = lastResult(scope, stepAt(scope.plan, place), place)
+  return asked(services, scope, name, { ...givenAt(scope, place), page: passOf(scope, place), last, results }, anyJson)
+}
+
+/** Whether the test of a repeat policy holds, as a function says after a pass. @throws LackingCode, NoAnswer */
+export async function passAnswer(services: StepServices, input: AttemptInput, name: string): Promise<boolean> {
+  mustHaveCode(services, input)
+  const scope = services.scope(input.run)
+  const { place } = input
+  const last = lastResult(scope, stepAt(scope.plan, place), place)
+  return asked(services, scope, name, { ...givenAt(scope, place), pass: passOf(scope, place), last }, truth)
+}
+
+const givenAt = (scope: RunScope, place: NodePlace) => ({ params: paramsOfRun(scope), ...endsBefore(scope, place) })
 
 /** @param read throws for an answer that cannot be used */
 async function asked<T>(

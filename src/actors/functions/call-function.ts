@@ -14,7 +14,7 @@ import type { RunScope } from '../run/run-scope.ts'
 import { looksForMatch, matchesLog } from '../step/attempt-output.ts'
 import type { AttemptEnd, Tell } from '../step/attempt-state.ts'
 import { terminated } from '../step/report-attempt.ts'
-import { idempotencyKey, paramsFor, paramsOfRun, passOf, resultsFor } from './given.ts'
+import { endsBefore, idempotencyKey, lastResult, paramsFor, paramsOfRun, passOf } from './given.ts'
 import { type StepLog, sizeOf, stepLog } from './step-log.ts'
 
 export interface FunctionWork {
@@ -61,14 +61,15 @@ async function endOfCall(
     const { name, dagRunId } = scope.key
     const call: Call<unknown> = {
       params,
-      results: resultsFor(scope, input.place) as Call<unknown>['results'], // by the names of the steps
-      run: { name, dagRunId },
+      ...endsBefore(scope, input.place),
+      run: { name, dagRunId, ...(input.runStatus === undefined ? {} : { status: input.runStatus }) },
       step: step.name,
       attempt: input.attempt,
       idempotencyKey: idempotencyKey(scope.key, step.name, passOf(scope, input.place), item?.index),
       signal,
       log,
       now: () => clock.now(),
+      ...(step.repeat ? { pass: passOf(scope, input.place) + 1, last: lastResult(scope, step, input.place) } : {}),
       ...(item ? { item: structuredClone(item.value), index: item.index } : {})
     }
     const result = await watched(work, fn, call)

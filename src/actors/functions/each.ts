@@ -1,7 +1,14 @@
 /** Implements the actors of the chart of a step with `each`: its items, one call for each, and their results put together. */
 import { createHash } from 'node:crypto'
 import { fromCallback } from 'xstate'
-import { type EachEvent, type EachInput, eachMachine, type ItemEnded, type ItemInput } from '../../../machines/each.ts'
+import {
+  type EachEvent,
+  type EachInput,
+  eachMachine,
+  type ItemEnded,
+  type ItemInput,
+  itemId
+} from '../../../machines/each.ts'
 import type { AttemptCommand } from '../../../machines/node.ts'
 import { interruption } from '../../../machines/run/run-context.ts'
 import type { Json, SecretMark, Step } from '../../../machines/vocabulary.ts'
@@ -11,13 +18,16 @@ import { functionName } from '../../executors/function/missing-code.ts'
 import { saidBy, thrownOf } from '../../executors/function/thrown.ts'
 import { itemsOf, putItem } from '../../store/items.ts'
 import type { Store } from '../../store/open.ts'
-import { quickAssigns } from '../journal/quick-assigns.ts'
+import { dropped } from '../journal/dropped.ts'
+import { quick } from '../journal/quick-transitions.ts'
 import type { Services } from '../root/services.ts'
 import { stepAt } from '../run/run-scope.ts'
 import type { Attempt } from '../runner/runner.ts'
 import { viewOf } from '../step/lookups.ts'
+import type { NoAnswer } from './answers.ts'
 import { passOf } from './given.ts'
 import { missingAt } from './lacking.ts'
+import { type Page, pageFor, pageReport } from './pages.ts'
 import { performFunction } from './perform-function.ts'
 
 /** Items that one step may have. */
@@ -26,13 +36,10 @@ const INTERRUPTED = 'interrupted: outcome unknown'
 
 // D1057: each result of an item is stored on its own
 export const eachLogic = (services: Services, store: Store) =>
-  eachMachine.provide({
-    actions: quickAssigns(eachMachine),
-    actors: {
-      itemSource: itemSource(services, store),
-      item: item(services),
-      itemReport: itemReport(services, store)
-    }
+  quick(eachMachine.provide({ actions: { dropItem: dropped(({ index }: ItemEnded) => itemId(index)) } }), {
+    itemSource: itemSource(services, store),
+    item: item(services),
+    itemReport: itemReport(services, store)
   })
 
 const itemSource = (services: Services, store: Store) =>
@@ -48,16 +55,23 @@ const itemSource = (services: Services, store: Store) =>
       // Which of the others had begun, nobody knows.
       if (input.resumed && interruption({ plan: scope.plan }, step).onInterrupt === 'fail')
         return () => ({ type: 'each.unresolved', at, error: INTERRUPTED, isFinal: true })
-      const items = await itemsFor(services, input, step, abandoned)
+      if (input.isSpent) return () => ({ type: 'each.resolved', at, items: [], pending: [], maxConcurrent: 1, room: 0 })
+      const isPaged = step.each?.pages !== undefined
+      if (isPaged && input.died) transactions.take(() => sendBack({ type: 'each.died', at }))
+      const { items, isDone, save }: Page = isPaged
+        ? await pageFor(services, store, input)
+        : { items: await itemsFor(services, input, step, abandoned) }
       const pass = passOf(scope, input.place)
       const stored = itemsOf(store, scope.key, input.place, pass)
       const kept = items.flatMap((item, index) => (stored.get(index)?.item === hashOf(item) ? [index] : []))
       // A step that is run again although all of its items had succeeded, or from a step on, does all of its work again.
-      const isAgain = (kept.length === items.length || scope.isFresh) && input.attempt === 1 && !input.resumed
+      const isWhole = !isPaged && kept.length === items.length
+      const isAgain = (isWhole || scope.isFresh) && input.attempt === 1 && !input.resumed
       const done = new Set(isAgain ? [] : kept)
       let used = 0
       for (const index of done) used += Buffer.byteLength(stored.get(index)?.output ?? '')
       return () => {
+        save?.()
         if (isAgain)
           for (const index of kept) putItem(transactions.changes, scope.key, [input.place, pass, index], undefined)
         return {
@@ -66,7 +80,8 @@ const itemSource = (services: Services, store: Store) =>
           items,
           pending: items.flatMap((_, index) => (done.has(index) ? [] : [index])),
           maxConcurrent: step.each?.maxConcurrent ?? 1,
-          room: scope.plan.maxOutputSize - used
+          room: scope.plan.maxOutputSize - used,
+          ...(isPaged && items.length === 0 && !isDone ? { isOver: true as const } : {})
         }
       }
     }
@@ -180,18 +195,32 @@ const itemReport = (services: Services, store: Store) =>
       const { scope } = placeIn(services, input)
       const stored = itemsOf(store, scope.key, input.place, passOf(scope, input.place))
       const lost = Array.from({ length: input.total }, (_, index) => index).filter((index) => !stored.has(index))
-      const end =
-        lost.length > 0
-          ? { error: `the results of ${lost.length} of ${input.total} items cannot be read`, isFinal: false }
-          : joined(Array.from({ length: input.total }, (_, index) => stored.get(index) ?? { output: 'null' }))
-      transactions.take(() => {
-        if (!isLeft) sendBack({ type: 'each.reported', at: clock.now(), ...end })
-      })
+      const results = Array.from(
+        { length: input.total },
+        (_, index) => stored.get(index) ?? { item: '', output: 'null' }
+      )
+      const reported = ({ save, ...end }: Reported) =>
+        transactions.take(() => {
+          if (isLeft) return
+          save?.()
+          sendBack({ type: 'each.reported', at: clock.now(), ...end })
+        })
+      if (lost.length > 0)
+        reported({ error: `the results of ${lost.length} of ${input.total} items cannot be read`, isFinal: false })
+      else if (stepAt(scope.plan, input.place).each?.pages === undefined) reported(joined(results))
+      else
+        void pageReport(services, store, input, results).then(reported, ({ message, thrown }: NoAnswer) =>
+          reported({ error: message, thrown })
+        )
     })
     return () => {
       isLeft = true
     }
   })
+
+interface Reported extends Omit<Extract<EachEvent, { type: 'each.reported' }>, 'type' | 'at'> {
+  save?(): void
+}
 
 /** One list of all results; marks stand where their masks are then. */
 function joined(items: { output: string; outputMarks?: SecretMark[] }[]) {

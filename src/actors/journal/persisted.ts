@@ -181,9 +181,11 @@ type After = Pick<AttemptInput, 'stopped' | 'died'>
 
 function resumed(src: string, input: unknown, after: After, node: NodeContext): unknown {
   if (src === 'attempt') return resumedAttempt(input, after, node)
-  if (src !== 'preparation') return input
+  const { functions, repeat } = node.step
+  const asks = { preparation: functions, repetition: repeat?.function }[src]
+  if (asks === undefined) return input
   const { died: _, ...asked } = Object(input) // at an earlier restart
-  return after.died && node.step.functions ? { ...asked, died: true } : asked
+  return after.died ? { ...asked, died: true } : asked
 }
 
 function resumedAttempt(input: unknown, after: After, node: NodeContext): AttemptInput {

@@ -13,7 +13,7 @@ import type { StoredRestart } from '../../store/stored.ts'
 import { eachLogic } from '../functions/each.ts'
 import { openJournal } from '../journal/journal.ts'
 import { withNormalizedEnds } from '../journal/normalized-ends.ts'
-import { quickAssigns } from '../journal/quick-assigns.ts'
+import { quick } from '../journal/quick-transitions.ts'
 import { recorded } from '../journal/recorded.ts'
 import { openRecorders } from '../journal/recorder.ts'
 import { openTransactions } from '../journal/transactions.ts'
@@ -145,26 +145,20 @@ export function openSystem(parts: SystemParts): System {
 
   const root = createActor(
     withNormalizedEnds(
-      engineMachine.provide({
-        actors: {
-          scheduler: schedulerLogic({
-            ...parts,
-            transactions,
-            restarts,
-            recovered: whenRecovered,
-            ended: ends.whenOver,
-            start: (runRequest) => system.start(runRequest)
-          }),
-          queue: recorded(
-            queueMachine.provide({ actions: quickAssigns(queueMachine), actors: { alarm: alarm(services) } }),
-            recorders.queue
-          ),
-          run: runLogic(services, recorders, {
-            call: callLogic(services, store, subRuns, recorders.call),
-            each: eachLogic(services, store)
-          })
-        },
-        actions: rootActions(rootParts)
+      quick(engineMachine.provide({ actions: rootActions(rootParts) }), {
+        scheduler: schedulerLogic({
+          ...parts,
+          transactions,
+          restarts,
+          recovered: whenRecovered,
+          ended: ends.whenOver,
+          start: (runRequest) => system.start(runRequest)
+        }),
+        queue: recorded(quick(queueMachine, { alarm: alarm(services) }), recorders.queue),
+        run: runLogic(services, recorders, {
+          call: callLogic(services, store, subRuns, recorders.call),
+          each: eachLogic(services, store)
+        })
       })
     ),
     {

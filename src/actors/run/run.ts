@@ -2,7 +2,7 @@
 import { fromCallback } from 'xstate'
 import { runMachine } from '../../../machines/run.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import { quickAssigns } from '../journal/quick-assigns.ts'
+import { quick } from '../journal/quick-transitions.ts'
 import { recorded } from '../journal/recorded.ts'
 import type { Recorders } from '../journal/recorder.ts'
 import { alarm } from '../pace/alarm.ts'
@@ -13,16 +13,13 @@ import { notification } from './notification.ts'
 // D48: a stop while a run is being prepared cancels the preparation
 export const runLogic = (services: Services, recorders: Recorders, charts: InPlaceOfAttempts) =>
   recorded(
-    runMachine.provide({
-      actions: quickAssigns(runMachine),
-      actors: {
-        preparation: preparation(services),
-        conditions: conditions(services),
-        release: release(services),
-        node: nodeLogic(services, recorders.node, charts),
-        notification: notification(services),
-        alarm: alarm(services)
-      }
+    quick(runMachine, {
+      preparation: preparation(services),
+      conditions: conditions(services),
+      release: release(services),
+      node: nodeLogic(services, recorders.node, charts),
+      notification: notification(services),
+      alarm: alarm(services)
     }),
     recorders.run
   )

@@ -4,28 +4,27 @@ import type { callMachine } from '../../../machines/call.ts'
 import type { eachMachine } from '../../../machines/each.ts'
 import { type AttemptCommand, type AttemptInput, nodeMachine } from '../../../machines/node.ts'
 import type { Thrown } from '../../../machines/vocabulary.ts'
+import { passAnswer } from '../functions/answers.ts'
 import { LackingCode, missingAt } from '../functions/lacking.ts'
-import { quickAssigns } from '../journal/quick-assigns.ts'
+import { quick } from '../journal/quick-transitions.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
 import type { Services } from '../root/services.ts'
+import { stepAt } from '../run/run-scope.ts'
 import type { Attempt } from '../runner/runner.ts'
 import type { AttemptEnd, Tell } from './attempt-state.ts'
 import { commandBuffer } from './command-buffer.ts'
 
 export const nodeLogic = (services: Services, recorder: Recorder, { call, each }: InPlaceOfAttempts) =>
   recorded(
-    nodeMachine.provide({
-      actions: quickAssigns(nodeMachine),
-      actors: {
-        attempt: attempt(services),
-        call,
-        each,
-        preparation: preparation(services),
-        repetition: repetition(services),
-        registration: registration(services),
-        alarm: alarm(services)
-      }
+    quick(nodeMachine, {
+      attempt: attempt(services),
+      call,
+      each,
+      preparation: preparation(services),
+      repetition: repetition(services),
+      registration: registration(services),
+      alarm: alarm(services)
     }),
     recorder
   )
@@ -36,48 +35,64 @@ export interface InPlaceOfAttempts {
   each: typeof eachMachine
 }
 
-/** Asks for the preconditions of a step and the texts of its retry policy, before the first attempt. */
-const preparation = (services: Services) =>
-  fromCallback<{ type: 'preparation.stop' }, AttemptInput>(({ input, sendBack }) => {
-    const { clock, transactions } = services
+interface Questions<A> {
+  ask(input: AttemptInput, abandoned: AbortController): Promise<A>
+  /** What the answer is for the node. */
+  event(answer: A): Told
+  /** The events without an answer: there is none; the process has ended while it was asked for. */
+  failed: 'node.unprepared' | 'condition.failed'
+  died: 'preparation.died' | 'condition.died'
+}
+interface Told {
+  type: string
+  [member: string]: unknown
+}
+
+const asking = <A>({ clock, transactions }: Services, { ask, event, failed, died }: Questions<A>) =>
+  fromCallback<{ type: 'questions.stop' }, AttemptInput>(({ input, sendBack }) => {
     const abandoned = new AbortController()
-    const answer = (event: { type: string; [member: string]: unknown }) =>
-      transactions.take(() => sendBack({ at: clock.now(), ...event }))
-    const ask = () => {
+    const answer = (told: Told) => transactions.take(() => sendBack({ at: clock.now(), ...told }))
+    const begin = () => {
       if (abandoned.signal.aborted) return
-      void services
-        .runnerOf(input.run)
-        .prepare(input, abandoned)
-        .then(
-          (prepared) => answer({ type: 'node.prepared', ...prepared }),
-          (error: Error) => {
-            if (error instanceof LackingCode) return answer({ type: 'node.lacking', code: error.code })
-            const { message, thrown }: Error & { thrown?: Thrown } = error
-            return answer({ type: 'node.unprepared', error: message, ...(thrown ? { thrown } : {}) })
-          }
-        )
+      void ask(input, abandoned).then(
+        (found) => answer(event(found)),
+        (error: Error & { thrown?: Thrown }) =>
+          answer(
+            error instanceof LackingCode
+              ? { type: 'node.lacking', code: error.code }
+              : { type: failed, error: error.message, ...(error.thrown ? { thrown: error.thrown } : {}) }
+          )
+      )
     }
-    const askAgain = () => {
-      sendBack({ type: 'preparation.died', at: clock.now() })
-      transactions.afterCommit(ask)
+    const beginAgain = () => {
+      sendBack({ type: died, at: clock.now() })
+      transactions.afterCommit(begin)
     }
-    transactions.afterCommit(input.died ? () => transactions.take(askAgain) : ask)
+    transactions.afterCommit(input.died ? () => transactions.take(beginAgain) : begin)
     return () => abandoned.abort()
   })
 
-/** Asks for the condition of a repeat policy after a pass. */
+/** Asks for the preconditions of a step and the texts of its retry policy, before the first attempt. */
+const preparation = (services: Services) =>
+  asking(services, {
+    ask: (input, abandoned) => services.runnerOf(input.run).prepare(input, abandoned),
+    event: (prepared) => ({ type: 'node.prepared', ...prepared }),
+    failed: 'node.unprepared',
+    died: 'preparation.died'
+  })
+
+/** Asks for the condition of a repeat policy after a pass, or its function, which is in the process of the engine. */
 const repetition = (services: Services) =>
-  fromCallback<{ type: 'repetition.stop' }, AttemptInput>(({ input, sendBack }) => {
-    const { clock, transactions } = services
-    const abandoned = new AbortController()
-    transactions.afterCommit(
-      () =>
-        void services
-          .runnerOf(input.run)
-          .repeats(input, abandoned)
-          .then((met) => transactions.take(() => sendBack({ type: 'condition.checked', at: clock.now(), met })))
-    )
-    return () => abandoned.abort()
+  asking(services, {
+    ask(input, abandoned) {
+      const { repeat } = stepAt(services.scope(input.run).plan, input.place)
+      return repeat?.function === undefined
+        ? services.runnerOf(input.run).repeats(input, abandoned)
+        : passAnswer(services, input, repeat.function)
+    },
+    event: (met) => ({ type: 'condition.checked', met }),
+    failed: 'condition.failed',
+    died: 'condition.died'
   })
 
 /** Tells a node that waits for code of the host application when this engine has it: at once, or never. */

@@ -41,11 +41,13 @@ export async function reportCall(
   const { scope, step, view, workingDir } = await surroundingsOf(services, input, { signal })
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
   const named = outputsNamed(store)
-  const results = input.items.flatMap((item) => resultOf(store, item, named) ?? [])
+  const results = input.items.flatMap(
+    (item) => resultOf(store, item, named) ?? (input.answers?.items ? unstarted(item) : [])
+  )
   const result = exactText(input.parallel ? summaryOf(input, results) : results[0], 2)
   const text = scope.secrets.mask(`${result}\n`)
   let { offset } = input
-  if (results.length > 0) {
+  if (results.length > 0 || input.answers?.items) {
     const abandoned = { signal: stopped }
     await withLogFolder(services, scope, abandoned)
     offset = await services.diskSpace.take(() => writeAt(stdout, input.offset, text), abandoned)
@@ -59,6 +61,9 @@ export async function reportCall(
     facts.outputMatched = await matchesLog(stdout, offset, step.continueOn.outputs, maxOutputSize)
   return { ...facts, ...(captured ?? { error: tooLarge(maxOutputSize) }) }
 }
+
+/** Keeps its place in the list of results. */
+const unstarted = ({ name, dagRunId }: RunKey): SubResult => ({ name, dagRunId, outputs: {}, status: 'not_started' })
 
 /** Undefined: it never started. */
 function resultOf(store: Store, item: RunKey, named: ReturnType<typeof outputsNamed>): SubResult | undefined {

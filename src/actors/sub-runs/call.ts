@@ -7,13 +7,15 @@ import {
   type ReportInput,
   type SubRunCommand,
   type SubRunEnded,
-  type SubRunInput
+  type SubRunInput,
+  subId
 } from '../../../machines/call.ts'
 import { messageOf } from '../../errors.ts'
 import { keepPlan } from '../../store/commit.ts'
 import { callAt } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
-import { quickAssigns } from '../journal/quick-assigns.ts'
+import { dropped } from '../journal/dropped.ts'
+import { quick } from '../journal/quick-transitions.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
@@ -26,13 +28,10 @@ import type { SubRuns } from './sub-runs.ts'
 
 export const callLogic = (services: Services, store: Store, subRuns: SubRuns, recorder: Recorder) =>
   recorded(
-    callMachine.provide({
-      actions: quickAssigns(callMachine),
-      actors: {
-        resolution: resolution(services, store, subRuns),
-        subRun: subRun(services, subRuns),
-        report: report(services, store)
-      }
+    quick(callMachine.provide({ actions: { dropSub: dropped(({ index }: SubRunEnded) => subId(index)) } }), {
+      resolution: resolution(services, store, subRuns),
+      subRun: subRun(services, subRuns),
+      report: report(services, store)
     }),
     recorder
   )

@@ -37,12 +37,13 @@ export async function expandCall(
     return value
   }
   const itemOf = (number: number, count: number) => `item ${number} of ${count}`
+  // D1145: the params of a call are JSON where a function answers them
+  const answered =
+    input.answers?.items ?? (input.answers && 'params' in input.answers ? [input.answers.params] : undefined)
+  if (answered) return { target, refs: answered.map((params) => ({ params: JSON.stringify(params), written: [] })) }
   const items =
     step.parallel &&
     (await itemsOf(step.parallel, view.all, (text, number, count) => shown(text, itemOf(number, count))))
-  // D1145: the params of a call are JSON where a function answers them
-  if (input.answers && 'params' in input.answers)
-    return { target, refs: [{ params: JSON.stringify(input.answers.params), written: [] }] }
   if (!items) return { target, refs: [await paramsOf(step, view.all, shown)] }
   const refs = items.map((item, index) => {
     const where = itemOf(index + 1, items.length)

@@ -49,13 +49,19 @@ export async function resolveCall(
     const isSame = !/[$`]/.test(step.call ?? '') || workflow?.plan.name === target
     return isSame ? workflow : undefined
   }
-  const once = [...new Map(refs.map((one) => [one.params, one])).values()]
+  // D1773: items that a function has answered are called one by one, equal ones, too
+  const isAnswered = input.answers?.items !== undefined
+  const once = isAnswered ? refs : [...new Map(refs.map((one) => [one.params, one])).values()]
   const called = once.map((one) => ({ ...one, workflow: before(one.params) ?? found }))
-  const [workflow] = called.flatMap(({ workflow }) => found ?? workflow ?? [])
+  const [workflow = found] = called.flatMap(({ workflow }) => found ?? workflow ?? [])
   if (!workflow || called.some(({ workflow }) => !workflow)) throw missing
+  const seen = new Map<string, number>()
   const calls = called.map(({ params, written, workflow: { plan } = workflow }): SubRunRef => {
     const { name } = plan
-    const dagRunId = ids.idOf(scope.key, step.name, name, params, repetition)
+    const equal = seen.get(params) ?? 0
+    seen.set(params, equal + 1)
+    const which = equal === 0 ? repetition : `${repetition ?? ''}:${equal}`
+    const dagRunId = ids.idOf(scope.key, step.name, name, params, which)
     return { name, dagRunId, params, ...(written.length > 0 ? { written } : {}) }
   })
   return {

@@ -33,6 +33,8 @@ export interface AccessState {
 export const callerOf = ({ state }: { state: AccessState }): string => (state.principal ?? anyone).name
 
 interface AskedState extends AccessState {
+  /** As `commandOf` has it, likewise. */
+  host?: { by?: string }
   /** As `commandOf` has it. */
   command?: { by: string | undefined }
   requestId?: string
@@ -42,14 +44,15 @@ interface AskedState extends AccessState {
 
 /** What a run's `trigger` says of a request. */
 export const requestedBy = ({ state }: { state: AskedState }): Requested =>
-  state.command
+  state.host ??
+  (state.command
     ? { via: 'cli', by: state.command.by }
     : {
         via: 'api',
         ...(state.sight?.rights.limited ? { starter: state.sight.rights.limited } : {}),
         ...(state.requestId === undefined ? {} : { requestId: state.requestId }),
         ...(state.principal && state.principal !== anyone ? { by: state.principal.name } : {})
-      }
+      })
 
 /** The owner of the share that a request counts against: its principal, or without authentication its address. */
 export const sharerOf = ({ state }: { state: AccessState & ClientState }): string =>

@@ -3,21 +3,28 @@ import { array, count, flag, object, optional, orNull, text } from '../../schema
 import { RunId } from './names.ts'
 import { VIEW, VIEW_PART } from './needs.ts'
 import { described, type Operation, ok, operation, ranged } from './operation.ts'
-import { Time } from './run-shapes.ts'
+import { RunWaitingFor, Time } from './run-shapes.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const measured = optional(count)
 const durations = { count, failures: count, p50Ms: measured, p95Ms: measured, latestMs: measured }
 
 const stepTime = object({ status: NodeStatusNumber, statusLabel: NodeStatusLabel, ms: optional(count) })
+const pastStep = object({
+  status: NodeStatusNumber,
+  statusLabel: NodeStatusLabel,
+  waitingFor: optional(RunWaitingFor),
+  ms: optional(count)
+})
 const PastRun = object({
   dagRunId: text,
   status: RunStatusNumber,
   statusLabel: RunStatusLabel,
+  waitingFor: optional(RunWaitingFor),
   createdAt: Time,
   createdAtMs: count,
   ms: optional(count),
-  steps: array(orNull(stepTime))
+  steps: array(orNull(pastStep))
 })
 export const Statistics = object(
   {

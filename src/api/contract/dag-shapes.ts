@@ -1,7 +1,7 @@
 /** Shapes of definitions, made by `../shapes/dag-shapes.ts`. Source: http-api "DAG details", "Pagination", api-semantics 2, 3.2, 3.3. */
 import { array, count, flag, integer, object, optional, orNull, text } from '../../schema/schema.ts'
 import { described } from './operation.ts'
-import { Condition, Permissions, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'
+import { Condition, Permissions, RunDetails, RunSummary, RunWaitingFor, Step, Time } from './run-shapes.ts'
 import { RunStatusLabel, RunStatusNumber } from './statuses.ts'
 
 const summaryMembers = {
@@ -92,6 +92,7 @@ export const LatestRun = object({
   dagRunId: text,
   status: RunStatusNumber,
   statusLabel: RunStatusLabel,
+  waitingFor: optional(RunWaitingFor),
   createdAtMs: count,
   ms: optional(count)
 })

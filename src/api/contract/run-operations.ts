@@ -105,7 +105,15 @@ export const runOperations = {
     answers: ok('The text.', object({ spec: text }))
   }),
   getRunOutputs: operation('GET', `${run}/outputs`, VIEW, 'Runs', 'Outputs of the steps of a run', {
-    answers: ok('By name.', object({ outputs: { type: 'object', additionalProperties: text } }))
+    answers: ok(
+      'By name.',
+      object({
+        outputs: { type: 'object', additionalProperties: text },
+        result: optional(
+          described({ 'x-any': true }, 'What the run has come to, of a definition that says what that is.')
+        )
+      })
+    )
   }),
   setStepStatus: operation('PATCH', `${run}/steps/{stepName}/status`, RUN, 'Runs', 'Set the status of a step by hand', {
     description: 'Only in a run that has ended; a retry follows it, and steps after it see the `output`.',

@@ -35,7 +35,7 @@ export const Step = object(
     params: optional(text),
     parallel: optional(
       object({
-        items: { anyOf: [text, array({ anyOf: [text, { type: 'object', additionalProperties: text }] })] },
+        items: optional({ anyOf: [text, array({ anyOf: [text, { type: 'object', additionalProperties: text }] })] }),
         maxConcurrent: integer
       })
     ),
@@ -47,7 +47,8 @@ export const Step = object(
         mode: { type: 'string', enum: ['while', 'until'] },
         limit: integer,
         exitCode: optional(array(integer)),
-        condition: optional(Condition)
+        condition: optional(Condition),
+        function: optional(text)
       })
     ),
     mailOnError: optional(flag),

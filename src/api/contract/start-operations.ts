@@ -96,7 +96,12 @@ export const startOperations = {
   ),
   startDag: operation('POST', '/dags/{fileName}/start', RUN, 'Starting', 'Start a run of a definition', {
     ...starting,
-    body: object({ ...startFields, dagName: optional(DagNameOverride), disableMaxActiveRuns: optional(Unlimited) }),
+    body: object({
+      ...startFields,
+      dagName: optional(DagNameOverride),
+      queue: optional(QueueName),
+      disableMaxActiveRuns: optional(Unlimited)
+    }),
     answers: started('The run has started, or waits in its queue.')
   }),
   enqueueDag: operation(

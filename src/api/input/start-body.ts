@@ -12,7 +12,7 @@ import { refuse } from '../rules/error-body.ts'
 import { startedShape } from '../shapes/shapes.ts'
 import { readBody } from './body.ts'
 
-/** An enqueue may name the queue to wait in; a start may not. */
+/** An enqueue of a text may name the queue to wait in; a start of one may not. */
 export type Way = 'start' | 'enqueue'
 
 const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS

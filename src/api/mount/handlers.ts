@@ -1,8 +1,11 @@
 /** What a host application mounts: a handler of Node's requests, one for Koa, and one of `Request` and `Response`. Source: embedding 1. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { type Connected, connectedHome } from '../owner/connected.ts'
+import { forwarding } from './forwarded.ts'
 import { inMemory } from './in-memory.ts'
-import { mounted } from './mounted.ts'
+import { type Arrival, mounted } from './mounted.ts'
 import type { HttpOptions } from './options.ts'
 
 /** What Express adds. */
@@ -19,10 +22,10 @@ interface ExpressParts {
  * below the prefix goes to `next`. @throws TroupeError bad_request (the options)
  */
 export function nodeHandler(
-  engine: Engine,
+  engine: Engine | Connected,
   options: HttpOptions
 ): (req: IncomingMessage, res: ServerResponse, next?: () => void) => void {
-  const take = mounted(engine, options)
+  const take = taking(engine, options)
   return (req, res, next) => {
     const { originalUrl = req.url ?? '', baseUrl, body }: IncomingMessage & ExpressParts = req
     take({
@@ -37,6 +40,17 @@ export function nodeHandler(
   }
 }
 
+/** By the engine of this process, or that of another one. @throws TroupeError bad_request */
+function taking(engine: Engine | Connected, options: HttpOptions): (arrival: Arrival) => void {
+  if ('facts' in engine) return mounted(engine, options)
+  const home = connectedHome(engine)
+  if (home) return forwarding(home, options)
+  throw new TroupeError(
+    'bad_request',
+    'wanted an engine, or what connectEngine returns for a home, found something else'
+  )
+}
+
 /** What Koa has besides. */
 interface KoaParts {
   originalUrl?: string
@@ -45,13 +59,13 @@ interface KoaParts {
 
 /** For Koa 2 and 3. A request for a path that is not below the prefix goes to `next`. @throws TroupeError bad_request (the options) */
 export function koaMiddleware(
-  engine: Engine,
+  engine: Engine | Connected,
   options: HttpOptions
 ): (
   ctx: { req: IncomingMessage; res: ServerResponse; respond?: boolean },
   next: () => Promise<unknown>
 ) => Promise<void> {
-  const take = mounted(engine, options)
+  const take = taking(engine, options)
   return async (ctx, next) => {
     const { req, res, originalUrl = req.url ?? '', request }: typeof ctx & KoaParts = ctx
     let passed: Promise<unknown> | undefined
@@ -74,7 +88,10 @@ export function koaMiddleware(
 }
 
 /** For whatever has `Request` and `Response`, as Next, Hono and Remix. @throws TroupeError bad_request (the options) */
-export function fetchHandler(engine: Engine, options: HttpOptions): (request: Request) => Promise<Response> {
-  const take = mounted(engine, options)
+export function fetchHandler(
+  engine: Engine | Connected,
+  options: HttpOptions
+): (request: Request) => Promise<Response> {
+  const take = taking(engine, options)
   return inMemory((request, req, res) => take({ req, res, url: req.url ?? '', request, host: {} }))
 }

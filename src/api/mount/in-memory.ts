@@ -9,7 +9,7 @@ import type { ReadableStream } from 'node:stream/web'
 type Take = (request: Request, req: IncomingMessage, res: ServerResponse) => void
 
 /** Headers that belong to one connection. */
-const OF_CONNECTION = new Set([
+export const OF_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-connection',

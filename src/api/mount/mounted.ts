@@ -8,7 +8,7 @@ import { causesOf } from '../../log.ts'
 import { createApp } from '../app.ts'
 import { wasReadBefore } from '../input/read-before.ts'
 import { hostAccess, type Origination } from './host-access.ts'
-import { type HttpOptions, mountOf } from './options.ts'
+import { type HttpOptions, type Mount, mountOf } from './options.ts'
 
 /** One request for a mounted API. */
 export interface Arrival extends Origination {
@@ -64,11 +64,11 @@ export function mounted(engine: Engine, options: HttpOptions): (arrival: Arrival
     return { listener: app.callback(), end }
   }
 
-  return ({ req, res, url, mountedAt = '', body, next, ...origination }) => {
-    const prefix = mount.prefix ?? urlPath.of(mountedAt)
-    if (prefix === undefined) throw new TroupeError('bad_request', `mounted at ${mountedAt}: wanted ${urlPath.wanted}`)
-    if (next && !isBelow(url.split('?', 1)[0] ?? '', prefix)) {
-      next()
+  return (arrival) => {
+    const { req, res, url, mountedAt: _at, body, next, ...origination } = arrival
+    const prefix = prefixOf(mount, arrival)
+    if (prefix === undefined) {
+      next?.()
       return
     }
     arrivals.set(req, origination)
@@ -76,6 +76,13 @@ export function mounted(engine: Engine, options: HttpOptions): (arrival: Arrival
     req.url = url
     placeAt(prefix)(req, res)
   }
+}
+
+/** Where a request finds the mount; undefined: it is for `next`. @throws TroupeError bad_request */
+export function prefixOf(mount: Mount, { url, mountedAt = '', next }: Arrival): string | undefined {
+  const prefix = mount.prefix ?? urlPath.of(mountedAt)
+  if (prefix === undefined) throw new TroupeError('bad_request', `mounted at ${mountedAt}: wanted ${urlPath.wanted}`)
+  return next && !isBelow(url.split('?', 1)[0] ?? '', prefix) ? undefined : prefix
 }
 
 const isBelow = (path: string, prefix: string) => path === prefix || path.startsWith(`${prefix}/`)

@@ -8,16 +8,23 @@ import { userName } from '../../platform/user-name.ts'
 /** Header of requests of the command line to the owner's socket: the step, or nothing. */
 export const COMMAND_HEADER = 'troupe-command'
 
+// D1764: who a connected host says that it acts for is believed: it could open the home itself
+/** Header of requests of a host application that is connected to the owner's socket: for whom it acts, or nothing. */
+export const HOST_HEADER = 'troupe-host'
+
 /** What the two sides of the socket may expect of each other; they may be of different releases. */
 export const PROTOCOL = 2
 
-/** The command of a request behind the owner's socket; elsewhere the header says nothing. */
+/** What a request behind the owner's socket says of its sender; elsewhere the headers say nothing. */
 export interface CommandState {
   /** A command of the user who owns the home has sent it. */
   command?: { by: string | undefined; step?: CallingStep }
+  /** A host application of this user has sent it. */
+  host?: { by?: string }
 }
 
-export function commandOf({ [COMMAND_HEADER]: text }: IncomingHttpHeaders): CommandState {
+export function commandOf({ [COMMAND_HEADER]: text, [HOST_HEADER]: host }: IncomingHttpHeaders): CommandState {
+  if (typeof host === 'string') return { host: host === '' ? {} : { by: decodeURIComponent(host) } }
   if (text === undefined) return {}
   const step = stepOf(text)
   return { command: { by: userName(), ...(step ? { step } : {}) } }

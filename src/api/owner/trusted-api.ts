@@ -4,11 +4,15 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Transport } from '../contract/transport.ts'
 
 /** Most owners never get a request: the API is loaded with the first. */
-export function trustedApi(engine: Engine): RequestListener {
-  let api: Promise<RequestListener> | undefined
+export const trustedApi = (engine: Engine): RequestListener =>
+  lateListener(async () => (await import('../app.ts')).createApp(engine, { trusted: true }).callback())
+
+/** One that is loaded with its first request. */
+export function lateListener(load: () => Promise<RequestListener>): RequestListener {
+  let loaded: Promise<RequestListener> | undefined
   return (request, response) => {
-    api ??= import('../app.ts').then(({ createApp }) => createApp(engine, { trusted: true }).callback())
-    api.then(
+    loaded ??= load()
+    loaded.then(
       (listener) => listener(request, response),
       (cause) => response.destroy(cause)
     )

@@ -14,6 +14,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { statusShape } from '../shapes/shapes.ts'
 import { type TimeText, timeTextOf } from '../shapes/time-text.ts'
+import { awaitedShape } from '../shapes/wait-shapes.ts'
 import { turns } from '../turns.ts'
 
 const DEFAULT_RUNS = 50
@@ -70,12 +71,13 @@ const diffShape = ({ steps, event, ...rest }: RunDiff, time: TimeText): Shape<ty
 })
 
 /** One run of the statistics. */
-const pastShape = ({ status, createdAt, steps, ...run }: PastRun, time: TimeText) => ({
+const pastShape = ({ status, awaited, createdAt, steps, ...run }: PastRun, time: TimeText) => ({
   ...run,
   ...statusShape(RUN_STATUSES, status),
+  ...awaitedShape(awaited, time),
   createdAt: time(createdAt),
   createdAtMs: createdAt,
-  steps: steps.map((step) => step && stepShape(step))
+  steps: steps.map((step) => step && { ...stepShape(step), ...awaitedShape(step.awaited, time) })
 })
 
 const stepShape = ({ status, ms }: StepTime) => ({

@@ -71,7 +71,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: SeenCatalog
       if (query.trend) trends.of(dagNameOf(stored)) // which does so too
       await turn()
     }
-    const latestRuns = await latestRunsOf(ctx, engine, page, query.latestRuns ?? 0)
+    const latestRuns = await latestRunsOf(ctx, engine, page, query.latestRuns ?? 0, time)
     ctx.body = {
       dags: page.map(({ stored }, at) => {
         const { fileName, definition, suspended } = stored

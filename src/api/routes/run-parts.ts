@@ -1,6 +1,7 @@
 /** `/dag-runs/{name}/{dagRunId}/spec` and `/outputs`: definition and outputs of a run. Source: api-semantics 12. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
+import { resultOf } from '../../engine/views/run-result.ts'
 import { TroupeError } from '../../errors.ts'
 import { mustRunAs } from '../access/gate.ts'
 import { requestedBy } from '../auth/principal.ts'
@@ -24,7 +25,8 @@ export function runPartRoutes(router: Router, engine: Engine): void {
     const outputs = view.nodes.flatMap(({ step, node }) =>
       step.output === undefined || node.output === undefined ? [] : [[step.output, node.output] as const]
     )
-    ctx.body = { outputs: Object.fromEntries(outputs) }
+    const result = resultOf(view)
+    ctx.body = { outputs: Object.fromEntries(outputs), ...(result === undefined ? {} : { result }) }
   })
 }
 

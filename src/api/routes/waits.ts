@@ -54,8 +54,9 @@ export function waitRoutes(router: Router, engine: Engine): void {
 }
 
 // D1080: who gives a signal is not chosen over HTTP
-/** The caller who is signed in, or the user of the command line; nobody where the server asks for no credentials. */
+/** The caller who is signed in, the user of the command line, or who a connected host says; nobody where the server asks for no credentials. */
 function authorOf(ctx: { state: AccessState & CommandState }): { by?: string } {
+  if (ctx.state.host) return ctx.state.host
   const by = ctx.state.command ? ctx.state.command.by : callerOf(ctx)
   return by === undefined || by === anyone.name ? {} : { by }
 }

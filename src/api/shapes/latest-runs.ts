@@ -9,13 +9,16 @@ import { turns } from '../turns.ts'
 import type { Entry } from './catalogue.ts'
 import { dagNameOf } from './dag-names.ts'
 import { statusShape } from './shapes.ts'
+import type { TimeText } from './time-text.ts'
+import { awaitedShape } from './wait-shapes.ts'
 
 /** In the order of the page. @param wanted of each; 0: undefined is returned */
 export async function latestRunsOf(
   ctx: ParameterizedContext,
   engine: Engine,
   page: readonly Entry[],
-  wanted: number
+  wanted: number,
+  time: TimeText
 ): Promise<Shape<typeof LatestRun>[][] | undefined> {
   const limit = Math.min(wanted, MOST_LATEST_RUNS)
   if (limit < 1) return undefined
@@ -24,12 +27,16 @@ export async function latestRunsOf(
   for (const { stored } of page) {
     const runs = await seenRuns(ctx, engine.runs({ name: dagNameOf(stored), limit }))
     rows.push(
-      runs.map(({ dagRunId, status, createdAt, startedAt, finishedAt }) => ({
-        dagRunId,
-        ...statusShape(RUN_STATUSES, status),
-        createdAtMs: createdAt,
-        ...(startedAt === undefined || finishedAt === undefined ? {} : { ms: Math.max(0, finishedAt - startedAt) })
-      }))
+      runs.map((run) => {
+        const { dagRunId, status, createdAt, startedAt, finishedAt } = run
+        return {
+          dagRunId,
+          ...statusShape(RUN_STATUSES, status),
+          ...awaitedShape(engine.awaitedBy(run), time),
+          createdAtMs: createdAt,
+          ...(startedAt === undefined || finishedAt === undefined ? {} : { ms: Math.max(0, finishedAt - startedAt) })
+        }
+      })
     )
     await turn()
   }

@@ -92,13 +92,14 @@ const retryShape = ({ limit, interval, exitCodes, backoff, maxIntervalMs }: Retr
       }
 
 /** `interval` in whole seconds; `condition` as one is written anywhere else. Source: execution-semantics 6.2.8. */
-const repeatShape = ({ mode, condition, exitCodes, intervalMs, limit }: Repeat) => ({
+const repeatShape = ({ mode, condition, function: asked, exitCodes, intervalMs, limit }: Repeat) => ({
   repeat: true,
   interval: Math.ceil(intervalMs / 1_000),
   mode,
   limit,
   ...filled({ exitCode: exitCodes }),
-  ...(condition ? { condition: conditionShape(condition) } : {})
+  ...(condition ? { condition: conditionShape(condition) } : {}),
+  ...(asked === undefined ? {} : { function: asked })
 })
 
 const continueOnShape = ({ failure, skipped, exitCodes, outputs, markSuccess }: ContinueOn) =>

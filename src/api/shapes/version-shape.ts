@@ -1,6 +1,6 @@
 /** The texts that a definition has had, each with the latest runs that had it. An addition: docs/http-api.md "Versions of a definition". */
 import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
-import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { Awaits, RunRecord } from '../../../machines/vocabulary.ts'
 import { revisionOf } from '../../definition/text/revision.ts'
 import type { DefinitionVersion, Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
@@ -10,6 +10,7 @@ import type { DefinitionVersion as Answered } from '../contract/versions/operati
 import { turns } from '../turns.ts'
 import { statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
+import { awaitedShape } from './wait-shapes.ts'
 
 /** Number of the DAG's runs whose text is looked at. */
 export const LATEST_RUNS = 200
@@ -24,12 +25,12 @@ export interface ListedVersion extends Omit<DefinitionVersion, 'spec'> {
   /** Number of the runs that were looked at. */
   runCount: number
   /** The newest of them. */
-  runs: Pick<RunRecord, 'dagRunId' | 'status' | 'createdAt'>[]
+  runs: (Pick<RunRecord, 'dagRunId' | 'status' | 'createdAt'> & { awaited: Awaits | undefined })[]
 }
 
 /** Newest first. @param runs those whose text is looked at, newest first @throws TroupeError not_found */
 export async function listedVersions(
-  engine: Pick<Engine, 'definition' | 'versions' | 'runSpec'>,
+  engine: Pick<Engine, 'definition' | 'versions' | 'runSpec' | 'awaitedBy'>,
   fileName: string,
   runs: readonly RunRecord[]
 ): Promise<ListedVersion[]> {
@@ -44,7 +45,10 @@ export async function listedVersions(
       // A text that was restored is there twice.
       isCurrent: index === 0 && version.revision === current,
       runCount: having.length,
-      runs: having.slice(0, MOST_RUNS).map(({ dagRunId, status, createdAt }) => ({ dagRunId, status, createdAt }))
+      runs: having.slice(0, MOST_RUNS).map((run) => {
+        const { dagRunId, status, createdAt } = run
+        return { dagRunId, status, createdAt, awaited: engine.awaitedBy(run) }
+      })
     }
   })
 }
@@ -54,9 +58,10 @@ export const versionShape = ({ at, runs, ...version }: ListedVersion, time: Time
   ...version,
   at: time(at),
   atMs: at,
-  runs: runs.map(({ dagRunId, status, createdAt }) => ({
+  runs: runs.map(({ dagRunId, status, createdAt, awaited }) => ({
     dagRunId,
     ...statusShape(RUN_STATUSES, status),
+    ...awaitedShape(awaited, time),
     createdAt: time(createdAt),
     createdAtMs: createdAt
   }))

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { serveHome } from '../../api/owner/local.ts'
 import { type Config, isAuthenticated } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { codeOf, LimitReached, TroupeError } from '../../errors.ts'
@@ -20,7 +21,6 @@ import { logOf } from '../foreground/service-log.ts'
 import type { Arguments, CommandModule } from '../input/command.ts'
 import { settingsOf } from '../input/flags.ts'
 import { whenFree } from '../owner/free-home.ts'
-import { serveSocket } from '../owner/open-here.ts'
 import { version } from './version.ts'
 
 /** How clients reach an engine, and its greeting. */
@@ -71,7 +71,7 @@ export async function serveUntilSignal(args: Arguments, context: CliContext, ser
     if (await context.closeDebugger(config.environment.NODE_OPTIONS))
       log.warn('SIGUSR1 had opened a debugger while the program started: it is closed')
     engine.subscribe(runLogger(engine, log))
-    const local = await serveSocket(engine)
+    const local = await serveHome(engine)
     closers.unshift(() => local.close())
     const { address, page, close } = await service.open(context, engine, log)
     closers.unshift(close)

@@ -1,18 +1,13 @@
 /** The engine in another process that owns the home, over its socket. Loads nothing of an engine. */
-import { LINES } from '../../api/contract/owner-operations.ts'
 import { PROTOCOL } from '../../api/owner/calling-step.ts'
+import { Gone } from '../../api/owner/gone.ts'
 import type { OwnedHome } from '../../api/owner/home.ts'
-import type { Transport } from '../../client/index.ts'
+import { overSocket } from '../../api/owner/over-socket.ts'
 import type { Clock } from '../../clock.ts'
 import type { CallingStep } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { Gone } from './gone.ts'
 import type { Outside } from './held-run.ts'
 import { type HomeClient, homeClient } from './home-client.ts'
-import { overNode } from './over-node.ts'
-
-/** An owner that does not answer in this time is stuck. */
-const ANSWER_MS = 10_000
 
 /**
  * Connects to the process behind the socket. Undefined: there is none.
@@ -41,20 +36,3 @@ export async function connectToOwner(
     throw error
   }
 }
-
-/** @param apiPath at which the API begins */
-const overSocket = (socketPath: string, apiPath = ''): Transport =>
-  overNode({
-    to(url, { Accept: accept }) {
-      const path = /^\/(owner|local)\//.test(url) ? url : apiPath + url
-      // A run may be silent for long.
-      const isStream = accept === LINES || url.split('?', 1)[0]?.endsWith('/events')
-      return { socketPath, path, ...(isStream ? {} : { timeout: ANSWER_MS }) }
-    },
-    failed: (cause) => (cause instanceof TroupeError ? cause : new Gone(cause)),
-    silent: () =>
-      new TroupeError(
-        'service_unavailable',
-        `the engine of this home does not answer on ${socketPath}; is its process stopped?`
-      )
-  })

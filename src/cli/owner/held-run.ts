@@ -1,10 +1,10 @@
 /** A run, followed to its end; across a change of engines, too. Source: api-semantics 11. */
 import { RUN_ENDS } from '../../../machines/vocabulary/lists.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { Gone } from '../../api/owner/gone.ts'
 import type { Client, JournalEvent, RunDetails } from '../../client/index.ts'
 import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
-import { Gone } from './gone.ts'
 
 // D403: a foreground start that owns the home waits for other people's runs
 /** An owner that went away may come back (an upgrade): how long to wait for it. */

@@ -1,6 +1,8 @@
 /** Opens a client of the engine of a home: of the process that owns it, or of an engine in this one. Source: api-semantics 11. */
 import { existsSync } from 'node:fs'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { Gone } from '../../api/owner/gone.ts'
+import { isTrusted, socketPath } from '../../api/owner/socket-path.ts'
 import type { RunDetails } from '../../client/index.ts'
 import { pause } from '../../clock.ts'
 import type { Config, Settings } from '../../config.ts'
@@ -9,12 +11,10 @@ import type { Log } from '../../log.ts'
 import { refuseUnusable } from '../../platform/home-folder.ts'
 import type { CliContext, Remote } from '../context.ts'
 import { locate, mustLocate } from '../input/locate.ts'
-import { Gone } from './gone.ts'
 import { catchUp, type Hearing, type Outside } from './held-run.ts'
 import type { HomeClient } from './home-client.ts'
 import { runOf } from './known-runs.ts'
 import type { OpenClient } from './opened.ts'
-import { isTrusted, socketPath } from './socket-path.ts'
 
 /** How long to wait for one owner that is starting or ending, and for all of them where commands use the home one by one. */
 const CHANGE_OF_OWNER_MS = 5_000

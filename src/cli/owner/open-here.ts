@@ -1,17 +1,16 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { stepIn } from '../../api/owner/calling-step.ts'
-import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
+import { Gone } from '../../api/owner/gone.ts'
+import { serveHome } from '../../api/owner/local.ts'
 import type { JournalEvent, RunDetails } from '../../client/index.ts'
 import type { Settings } from '../../config.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Log, openLog } from '../../log.ts'
 import type { CliContext } from '../context.ts'
 import { clientHere } from './client-here.ts'
-import { Gone } from './gone.ts'
 import { type Hearing, hearing } from './held-run.ts'
 import type { OpenClient } from './opened.ts'
-import { prepareSocketFolder, socketPath } from './socket-path.ts'
 
 // D405: only a server starts queued runs
 /**
@@ -28,7 +27,7 @@ export async function openHere(
   const log = warnings(context, settings, say)
   const engine = await createEngine({ ...settings, log, holdQueues: true })
   try {
-    const local = await serveSocket(engine)
+    const local = await serveHome(engine)
     return {
       ...clientHere(engine, clock, stepIn(engine.config.environment)),
       follow: (key, listen, { after } = {}) => toItsEndHere(engine, key, hearing(listen, after)),
@@ -66,14 +65,6 @@ async function toItsEndHere(engine: Engine, { name, dagRunId }: RunKey, { last, 
 function warnings({ clock, configure }: CliContext, settings: Settings, say: (text: string) => void): Log {
   const { logFormat: format } = configure(settings)
   return { ...openLog(clock, { format, debug: false, write: (line) => say(line.trimEnd()) }), info() {} }
-}
-
-/** Serves the socket of the home that `engine` owns. */
-export async function serveSocket(engine: Engine): Promise<LocalServer> {
-  const { dataDir } = engine.config
-  const path = await socketPath(dataDir)
-  prepareSocketFolder(path, dataDir)
-  return serveLocal(engine, path)
 }
 
 /** Waits for runs that began in this process; those that were open before are left to the next engine. */

@@ -4,12 +4,12 @@ import { request as httpsRequest } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { Operation } from '../../api/contract/operation.ts'
 import { OPERATIONS } from '../../api/contract/operations.ts'
+import { overNode } from '../../api/owner/over-node.ts'
 import type { PlacedLine } from '../../audit/read.ts'
 import { type Answer, UnexpectedAnswer } from '../../client/index.ts'
 import { bytesIn, type CallArguments, type ClientOptions, send, textIn } from '../../client/request.ts'
 import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import type { Remote } from '../context.ts'
-import { overNode } from '../owner/over-node.ts'
 import { errorOf } from './api.ts'
 
 /** A connection of which nothing is heard is tried after so long. */

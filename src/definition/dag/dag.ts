@@ -83,7 +83,7 @@ function readType(problems: Problems, field: Field): Plan['type'] | undefined {
   return undefined
 }
 
-const HANDLER_KINDS = ['success', 'failure', 'cancel', 'exit'] as const
+export const HANDLER_KINDS = ['success', 'failure', 'cancel', 'exit'] as const
 
 function readHandlers(problems: Problems, field: Field, around: Around): Map<HandlerKind, Draft> {
   const fields = fieldsOf(problems, field, handlerOn)
@@ -92,9 +92,10 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
     const handler = fields?.get(kind)
     const draft = handler && readStep(problems, handler, around)
     if (!draft) continue
-    const { continueOn, executor, wait } = draft.step
+    const { continueOn, executor, wait, each } = draft.step
     // D1076: a handler cannot wait
     if (wait) wrong(problems, handler, `a handler cannot wait: a step of the type ${executor.type} is one of the steps`)
+    if (each?.pages) wrong(problems, handler, 'a handler does not repeat, so its items cannot come in pages')
     const waited =
       continueOn.failure || continueOn.skipped || continueOn.exitCodes.length + continueOn.outputs.length > 0
     if (draft.depends || waited || draft.step.repeat)
@@ -104,7 +105,8 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
   return handlers
 }
 
-const HANDLER_NAMES = { success: 'onSuccess', failure: 'onFailure', cancel: 'onCancel', exit: 'onExit' } as const
+/** The names of handlers, by what they are for. */
+export const HANDLER_NAMES = { success: 'onSuccess', failure: 'onFailure', cancel: 'onCancel', exit: 'onExit' } as const
 
 /** A handler is named by its kind, waits for nothing, does not repeat, and nothing waits for it. Source: execution-semantics 8.8. */
 const handlerOf = ({ repeat: _, ...step }: Step, kind: HandlerKind): Step => ({

@@ -91,7 +91,7 @@ function outlineStep(step: Step, locals: ReadonlySet<string>): OutlineStep {
 
 function callOf({ call, params = [], parallel }: Step, locals: ReadonlySet<string>): Pick<OutlineStep, 'calls'> {
   if (call === undefined) return {}
-  const items = parallel && (typeof parallel.items === 'string' ? parallel.items : parallel.items.length)
+  const items = typeof parallel?.items === 'object' ? parallel.items.length : parallel?.items
   return {
     calls: {
       name: call,

@@ -1,7 +1,6 @@
 /** The keys of a step. Source: definition-format "Step fields", execution-semantics 1.8, 1.9. */
 import type { Step } from '../../../machines/vocabulary.ts'
 import { stepParams } from '../dag/declared-params.ts'
-import { readParallel } from '../steps/parallel.ts'
 import { continueOn, readContinueOn, readRetryPolicy, retryPolicy } from '../steps/policies.ts'
 import { readRepeatPolicy } from '../steps/repeat.ts'
 import {
@@ -46,13 +45,10 @@ export const step = levelOf<Step>({
     ],
     // Items come from one place or the other.
     allOf: [
-      {
-        anyOf: [
-          { not: written('each', { type: 'object', not: written('items') }) },
-          written('functions', written('items'))
-        ]
-      }
-    ]
+      written('each', { type: 'object', not: written('items') }),
+      written('parallel', { type: 'object', not: written('items') }),
+      written('each', { type: 'object', ...written('pages') })
+    ].map((asked) => ({ anyOf: [{ not: asked }, written('functions', written('items'))] }))
   }
 })({
   name: key(TEXT, 'Names the step; unique in its workflow.', 'load', {
@@ -139,7 +135,7 @@ export const step = levelOf<Step>({
     ),
     'Calls the workflow once for each item, which is `${ITEM}`.',
     '{items: [a, b, c], maxConcurrent: 2}',
-    { read: readParallel, otherwise: 'one call', neverNull: true }
+    { to: false, otherwise: 'one call', neverNull: true }
   ),
   each: key(
     mapOf('each'),

@@ -13,7 +13,7 @@ const MAX_ITEMS = 1_000
  * @throws Error for another number of items, or a value that cannot be evaluated
  */
 export async function itemsOf(
-  { items }: Parallel,
+  { items = [] }: Parallel,
   look: Lookup,
   seen: (text: string, number: number, count: number) => unknown = () => {}
 ): Promise<string[]> {

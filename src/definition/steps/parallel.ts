@@ -1,11 +1,13 @@
 /** `parallel`: the items of a sub workflow, as written. Source: execution-semantics 9.4.2, 9.4.3. */
 import type { Parallel } from '../../../machines/vocabulary.ts'
 import { either, FILLED_TEXT, type Form, TEXT, TEXT_MAP } from '../fields/field-forms.ts'
-import { key, levelOf } from '../fields/level.ts'
+import { type Fields, key, levelOf } from '../fields/level.ts'
 import { fieldsOf } from '../fields/mapping.ts'
-import { integer, isText, partsOf, type Read, textOf } from '../fields/values.ts'
-import { lacking, type Problems, wrongValue } from '../problems.ts'
+import { integer, isText, partsOf, textOf } from '../fields/values.ts'
+import { lacking, type Problems, wrong, wrongValue } from '../problems.ts'
 import { type Field, member } from '../yaml/value.ts'
+import { answersItems } from './functions.ts'
+import type { Work } from './work.ts'
 
 /** Calls of one step that may run at a time. */
 const MOST = 1000
@@ -33,18 +35,27 @@ export const parallel = levelOf<Parallel>({ open: true, first: 'items' })({
     }),
     'One call for each: texts, or flat maps.',
     '"${FILES}"',
-    { to: false, required: true }
+    { to: false, otherwise: 'those of `functions.items`' }
   ),
   maxConcurrent: key(CONCURRENCY, 'Calls at a time.', '3', { default: 10 })
 })
 
 // D546: a step that is a number is refused
-export const readParallel: Read<Parallel> = (problems, field) => {
-  if (field.value.kind !== 'map') return parallel.blank({ items: items(problems, field) })
-  const fields = fieldsOf(problems, field, parallel)
-  const written = fields?.get('items')
-  if (!written) lacksItems(problems, field)
-  return parallel.read(problems, fields, { items: written ? items(problems, written) : [] })
+/** Undefined: the workflow is called once. */
+export function parallelOf(
+  problems: Problems,
+  step: Fields,
+  { executor }: Pick<Work, 'executor'>
+): Parallel | undefined {
+  const field = step.get('parallel')
+  const isAnswered = answersItems(step)
+  if (!field) return isAnswered && executor?.type === 'dag' ? parallel.blank({}) : undefined
+  const isMap = field.value.kind === 'map'
+  const fields = isMap ? fieldsOf(problems, field, parallel) : undefined
+  const written = isMap ? fields?.get('items') : field
+  if (written && isAnswered) wrong(problems, written, 'items and functions.items are exclusive')
+  if (!written && !isAnswered) lacksItems(problems, field)
+  return parallel.read(problems, fields, { items: written ? items(problems, written) : isAnswered ? undefined : [] })
 }
 
 /** @param field a `parallel` without items */

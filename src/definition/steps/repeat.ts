@@ -7,15 +7,17 @@ import { pattern } from '../fields/patterns.ts'
 import { exitCodes, filled, isText, optional, type Read } from '../fields/values.ts'
 import { type Problems, shortened, wrong } from '../problems.ts'
 import { type Field, toJson } from '../yaml/value.ts'
+import { functionName } from './functions.ts'
 
 export const repeatPolicy = levelOf<Repeat>({
-  first: 'mode condition exitCodes',
+  first: 'mode condition function exitCodes',
   together: {
     if: { required: ['repeat'], properties: { repeat: { enum: ['while', 'until'] } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits it.
     then: {
       anyOf: [
         written('condition', { not: { enum: [null, ''] } }),
+        written('function', { not: { enum: [null, ''] } }),
         written('exitCode', { anyOf: [{ type: ['integer', 'string'] }, { type: 'array', minItems: 1 }] })
       ]
     }
@@ -31,6 +33,12 @@ export const repeatPolicy = levelOf<Repeat>({
     to: false
   }),
   expected: key(TEXT, 'The text it must equal; with `re:` a pattern.', 'ready', { to: false }),
+  function: key(
+    TEXT,
+    'A function of the host application, asked after each pass that has succeeded, in place of a condition: true, the test holds.',
+    'order/poll#repeat',
+    { to: false }
+  ),
   exitCode: key(EXIT_CODES, 'Exit codes to test for, if there is no condition.', '[1]', { to: false, default: [] }),
   intervalSec: key(SECONDS, 'Pause between two passes.', '10', { to: 'intervalMs', default: 0 }),
   limit: key(COUNT, 'Maximum number of passes; 0 sets no limit.', '30', { default: 0 }),
@@ -48,11 +56,20 @@ export const readRepeatPolicy: Read<Repeat> = (problems, field) => {
   const expected = optional(problems, fields?.get('expected'), pattern)
   const condition: Condition | undefined =
     asked === undefined ? undefined : { condition: asked, ...(expected && { expected }) }
+  const askedFunction = optional(problems, fields?.get('function'), functionName)
+  for (const other of ['condition', 'expected', 'exitCode'])
+    if (askedFunction && fields?.has(other))
+      wrong(problems, fields.get(other) ?? field, `function and ${other} are exclusive`)
   const codes = optional(problems, fields?.get('exitCode'), exitCodes)
-  const found = repeatPolicy.read(problems, fields, { mode: 'while', condition, exitCodes: codes ?? [] })
+  const found = repeatPolicy.read(problems, fields, {
+    mode: 'while',
+    condition,
+    function: askedFunction,
+    exitCodes: codes ?? []
+  })
   const repeat = fields?.get('repeat')
   const mode = repeat && modeOf(problems, repeat)
-  const isTested = condition !== undefined || Boolean(codes?.length)
+  const isTested = (condition ?? askedFunction) !== undefined || Boolean(codes?.length)
   if (mode === 'while' || mode === 'until') {
     // A condition that could not be read has been reported already.
     const isTold =

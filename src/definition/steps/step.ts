@@ -6,11 +6,11 @@ import { fieldsOf, invalidKeys, type UnknownKeys } from '../fields/mapping.ts'
 import { isText, optional, textFields, textOf, trimmed } from '../fields/values.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { type Entry, type Field, isNull, member } from '../yaml/value.ts'
-import { eachOf } from './each.ts'
+import { eachOf, pagesOf } from './each.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { type Around, mayRunCommands } from './executor-checks.ts'
 import { stepFunctions } from './functions.ts'
-import { lacksItems } from './parallel.ts'
+import { lacksItems, parallelOf } from './parallel.ts'
 import { preconditions } from './policies.ts'
 import { type Work, workOf } from './work.ts'
 
@@ -70,9 +70,12 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     wait: work.wait,
     call: work.call,
     functions: () => stepFunctions(problems, fields.get('functions'), work),
+    parallel: () => parallelOf(problems, fields, work),
     each: () => eachOf(problems, fields, work),
     depends: []
   })
+  const repeat = pagesOf(found)
+  if (repeat) found.repeat = repeat
   refuse(problems, field, fields, found, around)
   warnOfIdle(problems, field, fields, found, key)
   return {

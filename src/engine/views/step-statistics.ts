@@ -1,6 +1,6 @@
 /** How often each step of a DAG was executed and failed, and how long it took. Source: http-api "Definitions" (statistics). */
-import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
-import type { RunView } from '../engine.ts'
+import type { Awaits, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
+import type { HandlerView, RunView } from '../engine.ts'
 
 export interface Durations {
   /** Executions that ended by themselves: neither skipped nor canceled. */
@@ -22,6 +22,8 @@ export interface Statistics {
 export interface PastRun {
   dagRunId: string
   status: RunStatus
+  /** As `Engine.awaitedBy`. */
+  awaited: Awaits | undefined
   /** Epoch ms. */
   createdAt: number
   /** Absent: it has not ended, or never began. */
@@ -31,6 +33,8 @@ export interface PastRun {
 }
 interface PastStep {
   status: NodeStatus
+  /** What it waits for outside itself, not in what it has called. */
+  awaited: Awaits | undefined
   ms?: number
 }
 
@@ -55,10 +59,15 @@ export function statistics(): { add(view: RunView): void; result(): Statistics; 
   }
 
   return {
-    add({ run, nodes }) {
+    add({ run, awaited, nodes }) {
       const { dagRunId, status, createdAt } = run
-      const byName = new Map(nodes.map(({ step, node }) => [step.name, { status: node.status, ...lasted(node) }]))
-      past.push({ dagRunId, status, createdAt, ...lasted(run), byName })
+      const byName = new Map(
+        nodes.map(({ step, node, wait }) => [
+          step.name,
+          { status: node.status, awaited: outside(wait), ...lasted(node) }
+        ])
+      )
+      past.push({ dagRunId, status, awaited, createdAt, ...lasted(run), byName })
       note(runs, run)
       for (const { step, node } of nodes) {
         const seen = steps.get(step.name) ?? { failures: 0, durations: [] }
@@ -77,6 +86,12 @@ export function statistics(): { add(view: RunView): void; result(): Statistics; 
       }))
   }
 }
+
+/** A retry and a repetition are the step's own. */
+const outside = (wait: HandlerView['wait']): Awaits | undefined =>
+  wait === undefined || wait.for === 'retry' || wait.for === 'repeat'
+    ? undefined
+    : { for: wait.for, ...(wait.until === undefined ? {} : { until: wait.until }) }
 
 const lasted = ({ startedAt, finishedAt }: { startedAt?: number; finishedAt?: number }): { ms?: number } =>
   startedAt === undefined || finishedAt === undefined ? {} : { ms: Math.max(0, finishedAt - startedAt) }

@@ -1,7 +1,7 @@
 /** Functions of a host application: their definition, and checks before an engine opens. Source: docs/executors/function.md. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { TroupeError } from '../../errors.ts'
-import type { Call, Fn, In, Out, Schema, Storable } from './types.ts'
+import type { Call, Fn, In, Out, Run, Schema } from './types.ts'
 
 /** What the engine sees of a function. */
 export interface HostFunction {
@@ -22,7 +22,7 @@ export type HostFunctions = ReadonlyMap<string, HostFunction>
  */
 export function defineFunction<S extends Schema, R>(
   { name, params }: { name: string; params: S },
-  run: (call: Call<Out<S>>) => Promise<Storable<R>> | Storable<R>
+  run: Run<Call<Out<S>>, R>
 ): Fn<In<S>, R> {
   const problem = nameProblem(name) ?? schemaProblem(params)
   if (problem !== undefined) throw new TroupeError('bad_request', `defineFunction: ${problem}`)

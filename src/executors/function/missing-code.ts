@@ -58,7 +58,8 @@ export const functionName = ({ executor: { config } }: Step): string => String(c
 /** All functions that a step needs. */
 const functionsOf = (step: Step): string[] => [
   ...(step.executor.type === FUNCTION ? [functionName(step)] : []),
-  ...Object.values(step.functions ?? {})
+  ...Object.values(step.functions ?? {}),
+  ...[step.repeat?.function, step.each?.collect].flatMap((name) => name ?? [])
 ]
 
 /**

@@ -61,7 +61,7 @@ export const CAUSES = {
   worker_replacing: 'its worker is lost: it goes on when its run has another one',
   executor_missing: 'the engine on the home lacks its executor, which belongs to a host application',
   retry_wait: 'it has failed and waits for its next attempt',
-  repeat_condition: 'the condition of its `repeatPolicy` is being checked',
+  repeat_condition: 'the condition of its `repeatPolicy` is being checked, or its function is asked',
   repeat_wait: 'it waits for its next pass',
   signal_wait: 'it waits for a signal',
   approval_wait: 'it waits for an approval',

@@ -144,9 +144,12 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   },
   testing: ({ placed: { step }, actor: { since } }) => ({
     cause: 'repeat_condition',
-    text: `the condition of the repeatPolicy of ${step.name} is being checked`,
+    text:
+      step.repeat?.function === undefined
+        ? `the condition of the repeatPolicy of ${step.name} is being checked`
+        : `the function "${step.repeat.function}" is asked whether another pass of ${step.name} follows`,
     since,
-    blockedBy: [{ kind: 'condition', name: step.repeat?.condition?.condition ?? '' }],
+    blockedBy: [{ kind: 'condition', name: step.repeat?.condition?.condition ?? step.repeat?.function ?? '' }],
     unblock: 'Its result decides whether another pass follows.'
   }),
   repeating: ({ situation: { now }, placed: { step }, node, actor: { memory, since } }) => {

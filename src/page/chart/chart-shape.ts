@@ -124,17 +124,3 @@ function towards(from: ElkPoint, to: ElkPoint): ElkPoint {
   const share = length === 0 ? 0 : Math.min(ROUND_PX, length / 2) / length
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
 }
-
-/** The middles of the segments of a line, the longest first: where a label has most space. */
-export function middlesOf({ sections = [] }: ElkLine): ElkPoint[] {
-  const found: { length: number; middle: ElkPoint }[] = []
-  for (const { startPoint, bendPoints = [], endPoint } of sections) {
-    const points = [startPoint, ...bendPoints, endPoint]
-    for (const [at, to] of points.slice(1).entries()) {
-      const from = points[at] ?? to
-      const length = Math.hypot(to.x - from.x, to.y - from.y)
-      found.push({ length, middle: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 } })
-    }
-  }
-  return found.sort((one, other) => other.length - one.length).map(({ middle }) => middle)
-}

@@ -7,9 +7,9 @@ import { Problem } from '../parts/problem.tsx'
 import { Boxes } from './chart-boxes.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'
 import { type Move, wayOf } from './chart-part.ts'
-import { all, type ElkBox, type ElkLine, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
-import { type Label, LINE_PX, labelsOf, linesOf } from './labels.ts'
-import { badgesOf, nearLabels } from './near-labels.ts'
+import { all, type ElkBox, type ElkLine, isStart, pathOfLine, staysOf, transitionText } from './chart-shape.ts'
+import { type Label, LINE_PX, linesOf } from './labels.ts'
+import { badgesOf, nearLabels, withTitles } from './near-labels.ts'
 import { usePart } from './use-part.ts'
 
 interface Props {
@@ -81,7 +81,7 @@ const BESIDE_PX = 110
 const WIDE_PX = 1_300
 
 function Drawn({
-  laid: { chart, layout },
+  laid: { chart, layout: given },
   active,
   would = [],
   latest,
@@ -91,26 +91,27 @@ function Drawn({
 }: Omit<Props, 'machine' | 'reach' | 'moves'> & { laid: LaidChart; isPart: boolean; moves: readonly Move[] }) {
   const [chosen, setChosen] = useState<string>()
   const states = useMemo(() => new Map(all(chart.states).map((state) => [state.path, state])), [chart])
-  const lines = useMemo(() => linesOf(layout), [layout])
+  const lines = useMemo(() => linesOf(given), [given])
+  const layout = useMemo(() => withTitles(given, lines), [given, lines])
   const innermost = active.at(-1)
   const shown = states.get(chosen ?? innermost ?? '')
   const near = shown?.path
   const way = useMemo(() => wayOf(lines, states, moves), [lines, states, moves])
   const badges = useMemo(() => (isPart ? badgesOf(lines, way) : []), [isPart, lines, way])
   const labels = useMemo(() => {
-    const placed = isPart
-      ? nearLabels(layout, lines, { states, near, badges, beside: innerWidth < WIDE_PX ? 0 : BESIDE_PX })
-      : labelsOf(layout, states)
+    const beside = innerWidth >= WIDE_PX ? BESIDE_PX : 0
+    const placed = nearLabels(layout, lines, { states, near, badges, beside, isWhole: !isPart })
     return new Map(placed.map((label) => [label.id, label]))
   }, [isPart, layout, lines, states, near, badges])
   const lineClass = (line: ElkLine) => {
     const { id, sources, targets } = line
-    const looks = [way.has(id) && 'way', isPart && labels.get(id)?.hasRoom === false && 'crowded']
+    const looks = [way.has(id) && 'way', labels.get(id)?.hasRoom === false && 'crowded']
     if (latest !== undefined && isOf(line, latest)) looks.push('latest')
-    else if (near !== undefined && (sources[0] === near || (isPart && targets[0] === near))) looks.push('near')
+    else if (near !== undefined && (sources[0] === near || targets[0] === near)) looks.push('near')
     return looks.filter(Boolean).join(' ')
   }
   const box = innermost === undefined ? undefined : find(layout, innermost)
+  const first = layout.children?.find(({ id }) => isStart(id))
   const always = staysOf(chart.transitions)
   const height = layout.height ?? 0
   return (
@@ -123,7 +124,8 @@ function Drawn({
         }
         most={680}
         legible={isPart ? 0 : LEGIBLE}
-        reveal={box && { x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }}
+        reveal={box && areaOf(box)}
+        start={first && areaOf(first)}
       >
         <defs>
           <marker
@@ -162,13 +164,6 @@ function Drawn({
             <text y={4}>{text}</text>
           </g>
         ))}
-        {[...labels.values()]
-          .filter(({ id, from }) => id === `${from} stays`)
-          .map((label) => (
-            <g key={label.id} class={`line ${label.from === shown?.path ? 'near' : ''}`}>
-              <Words label={label} />
-            </g>
-          ))}
         {!isPart && always.length > 0 && (
           <text class="chart-always" y={height + 12}>
             {['In every state:', ...always].map((word, at) => (
@@ -252,6 +247,8 @@ function StateFacts({ state, isActive, onBreak }: StateFactsProps) {
     </section>
   )
 }
+
+const areaOf = ({ x = 0, y = 0, width = 0, height = 0 }: ElkBox) => ({ x, y, width, height })
 
 function find(box: ElkBox, id: string): ElkBox | undefined {
   if (box.id === id) return box

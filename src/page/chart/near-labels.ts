@@ -1,4 +1,4 @@
-/** Where words stand in the part of a chart that an actor can reach: around the state that is looked at, on no line, state or other word. A pure computation. */
+/** Where words stand in the drawing of a chart: on no line, state or other word. A pure computation. */
 import type { ChartState } from '../answers.ts'
 import { type ElkBox, type ElkLine, isStart, wordsOf } from './chart-shape.ts'
 import { type Area, areasOf, isOver, type Label, LINE_PX } from './labels.ts'
@@ -19,26 +19,31 @@ interface Looked {
   badges: readonly Badge[]
   /** Px that are free at each side of the drawing. */
   beside: number
+  /** All words that have room are shown, not only those around the state that is looked at. */
+  isWhole?: boolean
 }
 const SHARES = [0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9]
 /** Between words and a line. */
 const AWAY_PX = 5
 const BADGE_PX = 8
+/** From the corner of a state to its name. */
+const TITLE_PX = 16
 /** Width of a sign in the largest label that its style allows. */
 const SIGN_PX = 7.8
 
 export const pointsOf = ({ sections = [] }: ElkLine): Point[] =>
   sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint].concat(bendPoints, endPoint))
 
+// D1291: words along a transition are shown where they cover nothing
 // D1733: of the part of a chart that is drawn, words that would cover something are left out; the list below has them all
 export function nearLabels(
   layout: ElkBox,
   lines: readonly ElkLine[],
-  { states, near, badges, beside }: Looked
+  { states, near, badges, beside, isWhole = false }: Looked
 ): Label[] {
   const taken: Area[] = (layout.children ?? []).flatMap(areasOf)
   taken.push(...badges.map(badgeArea))
-  const segments = lines.flatMap((line) => segmentsOf(pointsOf(line)))
+  const segments = lines.flatMap((line) => segmentsOf(pointsOf(line))).concat((layout.children ?? []).flatMap(edgesOf))
   const isFree = (area: Area) =>
     area.left > -beside &&
     area.right < (layout.width ?? 0) + beside &&
@@ -62,10 +67,33 @@ export function nearLabels(
       { x: x - half, y }
     ])
     const free = places.find((place) => isFree(areaOf(words, place)))
-    if (free && rank < 2) taken.push(areaOf(words, free))
+    if (free && (isWhole || rank < 2)) taken.push(areaOf(words, free))
     const { x, y } = free ?? pointAt(points, 0.5)
     return { id: line.id, from, words, x, y: y - ((words.length - 1) * LINE_PX) / 2, hasRoom: free !== undefined }
   })
+}
+
+/** Names of states with others inside are where no line crosses them, as far to the left as possible. */
+export function withTitles({ children = [], ...box }: ElkBox, lines: readonly ElkLine[]): ElkBox {
+  const segments = lines.flatMap((line) => segmentsOf(pointsOf(line)))
+  const titled = (inner: ElkBox): ElkBox => {
+    const { id, x = 0, y = 0, width = 0, children = [], title } = inner
+    if (children.length === 0) return inner
+    const half = ((id.split('.').at(-1) ?? '').length * SIGN_PX) / 2
+    const middle = y + TITLE_PX
+    const first = x + half + TITLE_PX
+    const isFree = (at: number) =>
+      !segments.some(([from, to]) =>
+        crosses({ left: at - half, right: at + half, top: middle - 9, bottom: middle + 9 }, from, to)
+      )
+    const places = Array.from(
+      { length: Math.max(1, Math.floor((width - 2 * half) / AWAY_PX)) },
+      (_, at) => first + at * AWAY_PX
+    )
+    const place = places.find(isFree) ?? first
+    return { ...inner, title: title ?? { x: place, y: middle }, children: children.map(titled) }
+  }
+  return { ...box, children: children.map(titled) }
 }
 
 /** An event once, its guards below it: narrow words find room. */
@@ -81,6 +109,15 @@ function areaOf(words: readonly string[], { x, y }: Point): Area {
 
 const segmentsOf = (points: readonly Point[]): [Point, Point][] =>
   points.slice(1).map((to, at) => [points[at] ?? to, to])
+
+/** The edge of a state with others inside, which is a line, too. */
+function edgesOf({ x = 0, y = 0, width = 0, height = 0, children = [] }: ElkBox): [Point, Point][] {
+  if (children.length === 0) return []
+  const [left, right] = [x, x + width]
+  const [top, bottom] = [y, y + height]
+  const around = [left, right, right, left, left].map((x, at) => ({ x, y: at < 2 || at === 4 ? top : bottom }))
+  return segmentsOf(around).concat(children.flatMap(edgesOf))
+}
 
 /** A point of a line by its share of the length. */
 export function pointAt(points: readonly Point[], share: number): Point {

@@ -19,7 +19,7 @@ export function DurationTable({ fileName, changes }: { fileName: string; changes
     <>
       <p class="soft">Of the latest {RUNS} runs, what was neither skipped nor canceled.</p>
       <table class="list">
-        <ColumnHeads of={['Step', ...HEADS]} />
+        <ColumnHeads of={['Step', ...HEADS]} figures={HEADS} />
         <tbody>
           <Row name="The whole run" seen={value.runs} />
           {value.steps.map(({ name, ...seen }) => (

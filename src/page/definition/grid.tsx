@@ -1,12 +1,12 @@
 /** The steps of a definition in its latest runs: a row for each step, a column for each run, the newest at the right. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { Label, PastRun, Statistics } from '../answers.ts'
+import type { PastRun, Statistics } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { AnswerState } from '../parts/answer-state.tsx'
 import { memo } from '../parts/memo.tsx'
 import { useNow } from '../parts/now.ts'
 import { go, runLink } from '../route.ts'
-import { lengthText, statusText, timeText } from '../text.ts'
+import { lengthText, type Marked, markOf, stateText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { StepDurations } from './step-durations.tsx'
 
@@ -15,10 +15,11 @@ const RUNS = 50
 const BAR_PX = 44
 
 /** Nobody depends on the colour of a cell. */
-const LETTERS: Record<Label, string> = {
+const LETTERS: Record<Marked, string> = {
   not_started: '·',
   queued: 'Q',
   running: 'R',
+  waiting: 'W',
   succeeded: 'S',
   partially_succeeded: 'P',
   failed: 'F',
@@ -108,7 +109,8 @@ function Drawn({ name, steps, runs }: DrawnProps) {
         open a run.
       </p>
       <p class="grid-place" aria-live="polite">
-        <b>{chosen?.name ?? 'The whole run'}</b>: {status ? statusText(status.statusLabel) : 'not part of this run'}
+        <b>{chosen?.name ?? 'The whole run'}</b>:{' '}
+        {status ? stateText(status.statusLabel, status.waitingFor, now) : 'not part of this run'}
         {status?.ms !== undefined && `, ${lengthText(status.ms)}`}
         {run && <span class="soft">, run of {timeText(run.createdAtMs, now)}</span>}
       </p>
@@ -151,23 +153,29 @@ function Heads({ runs, chosen, now }: { runs: readonly PastRun[]; chosen: number
     <thead>
       <tr>
         <th scope="col">Step</th>
-        <th scope="col">p95</th>
-        {runs.map(({ dagRunId, statusLabel, createdAtMs, ms }, column) => (
-          <th
-            key={dagRunId}
-            id={idOf({ row: -1, column })}
-            scope="col"
-            class={column === chosen ? 'chosen' : undefined}
-            data-row={-1}
-            data-column={column}
-            title={`${timeText(createdAtMs, now)}, ${statusText(statusLabel)}${ms === undefined ? '' : `, ${lengthText(ms)}`}`}
-          >
-            <span class={`grid-bar s-${statusLabel}`} style={{ height: `${4 + ((ms ?? 0) / longest) * BAR_PX}px` }} />
-            <span class="unseen">
-              {statusText(statusLabel)}, {timeText(createdAtMs, now)}
-            </span>
-          </th>
-        ))}
+        <th scope="col" class="figure">
+          p95
+        </th>
+        {runs.map((run, column) => {
+          const { dagRunId, statusLabel, waitingFor, createdAtMs, ms } = run
+          const said = stateText(statusLabel, waitingFor, now)
+          return (
+            <th
+              key={dagRunId}
+              id={idOf({ row: -1, column })}
+              scope="col"
+              class={column === chosen ? 'chosen' : undefined}
+              data-row={-1}
+              data-column={column}
+              title={`${timeText(createdAtMs, now)}, ${said}${ms === undefined ? '' : `, ${lengthText(ms)}`}`}
+            >
+              <span class={`grid-bar s-${markOf(run)}`} style={{ height: `${4 + ((ms ?? 0) / longest) * BAR_PX}px` }} />
+              <span class="unseen">
+                {said}, {timeText(createdAtMs, now)}
+              </span>
+            </th>
+          )
+        })}
       </tr>
     </thead>
   )
@@ -190,7 +198,8 @@ const Row = memo(({ row, name, p95, runs, chosen }: RowProps) => (
     </th>
     <td class="figure">{p95}</td>
     {runs.map(({ dagRunId, steps }, column) => {
-      const label = steps[row]?.statusLabel
+      const step = steps[row]
+      const label = step && markOf(step)
       return (
         <td
           key={dagRunId}

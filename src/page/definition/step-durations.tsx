@@ -1,6 +1,6 @@
 /** How long one step took in each of the latest runs, with its median and its 95th percentile. */
 import type { PastStep, Statistics } from '../answers.ts'
-import { lengthText } from '../text.ts'
+import { lengthText, markOf } from '../text.ts'
 
 interface Props {
   step: Statistics['steps'][number]
@@ -33,7 +33,7 @@ export function StepDurations({ step: { name, count, failures, p50Ms, p95Ms }, t
           // Runs have no other key than their place.
           <rect
             key={at}
-            class={time ? `s-${time.statusLabel}` : undefined}
+            class={time ? `s-${markOf(time)}` : undefined}
             x={at * width + width * 0.15}
             width={width * 0.7}
             y={HIGH - heightOf(time?.ms ?? 0)}

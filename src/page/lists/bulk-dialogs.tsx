@@ -5,7 +5,7 @@ import type { RunSummary } from '../answers.ts'
 import { pathOf, send } from '../api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAction } from '../parts/notices.tsx'
-import { labelText } from '../text.ts'
+import { labelText, markOf } from '../text.ts'
 
 const running = (runs: readonly RunSummary[]) => runs.filter(({ statusLabel }) => statusLabel === 'running')
 const waiting = (runs: readonly RunSummary[]) => runs.filter(({ statusLabel }) => statusLabel === 'queued')
@@ -148,9 +148,9 @@ const MOST_NAMED = 8
 
 const Named = ({ runs }: { runs: readonly RunSummary[] }) => (
   <ul class="asked-about">
-    {runs.slice(0, MOST_NAMED).map(({ name, dagRunId, statusLabel }) => (
-      <li key={`${name}/${dagRunId}`}>
-        {name} <span class="soft mono">{dagRunId}</span> <span class="soft">{labelText(statusLabel)}</span>
+    {runs.slice(0, MOST_NAMED).map((run) => (
+      <li key={`${run.name}/${run.dagRunId}`}>
+        {run.name} <span class="soft mono">{run.dagRunId}</span> <span class="soft">{labelText(markOf(run))}</span>
       </li>
     ))}
     {runs.length > MOST_NAMED && <li class="soft">and {runs.length - MOST_NAMED} more</li>}

@@ -8,6 +8,7 @@ import { useNow } from '../parts/now.ts'
 import { Why } from '../run/why.tsx'
 import { instant, timeText } from '../text.ts'
 import { setTitle } from '../title.ts'
+import { countsOf } from '../today/day.ts'
 import { useAnswer } from '../use-answer.ts'
 import { ChosenBar, ClearQueue, keyOf, useChoosing } from './chosen-runs.tsx'
 import { RunTable } from './run-table.tsx'
@@ -36,17 +37,20 @@ export function QueueList() {
             </h2>
             <ClearQueue name={queue.name} runs={[...queue.queuedDAGRuns].reverse()} />
           </div>
-          <p class="soft">
-            {queue.summary.running} running
-            {queue.maxConcurrency !== undefined && ` of at most ${queue.maxConcurrency}`}, {queue.summary.queued}{' '}
-            waiting
-          </p>
+          <p class="soft">{countText(queue)}</p>
           {queue.summary.total > 0 && <Members queue={queue} />}
           <Next queue={queue} />
         </section>
       ))}
     </>
   )
+}
+
+/** `1 running, 1 waiting of at most 3, 4 queued`: what waits for an answer keeps its slot. */
+function countText({ summary, runningDAGRuns, maxConcurrency }: Queue): string {
+  const waiting = countsOf(runningDAGRuns).get('waiting') ?? 0
+  const most = maxConcurrency === undefined ? '' : ` of at most ${maxConcurrency}`
+  return `${summary.running - waiting} running${waiting > 0 ? `, ${waiting} waiting` : ''}${most}, ${summary.queued} queued`
 }
 
 function Members({ queue: { runningDAGRuns, queuedDAGRuns } }: { queue: Queue }) {

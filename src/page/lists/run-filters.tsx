@@ -68,8 +68,11 @@ function periodOf(name: string, now: number): { fromDate?: string; toDate?: stri
 }
 const seconds = (ms: number) => String(Math.floor(ms / 1_000))
 
+/** In the address, for all of them. */
+export const ANY_WAIT = 'any'
 const WAIT_CHOICES: [string, string][] = [
   ['', 'Waiting or not'],
+  [ANY_WAIT, 'Waiting for anything'],
   ...WAITS.map((kind): [string, string] => [kind, kind === 'sleep' ? 'Waiting for time' : waitText(kind)])
 ]
 
@@ -79,7 +82,10 @@ const TEXTS = ['name', 'dagRunId', 'params', 'tag', 'by', 'trigger', 'waitingFor
 // D1361: the filter by status is buttons, the others stay fields
 /** The parameters of the API for what is in the address: `status` as often as there are statuses. @param now epoch ms */
 export function filtersOf(query: URLSearchParams, now: number): [string, string][] {
-  const texts = TEXTS.map((name): [string, string] => [name, query.get(name) ?? ''])
+  const texts = TEXTS.flatMap((name): [string, string][] => {
+    const value = query.get(name) ?? ''
+    return name === 'waitingFor' && value === ANY_WAIT ? WAITS.map((kind) => [name, kind]) : [[name, value]]
+  })
   // In one order: the same filter is the same request.
   const statuses = [...new Set(query.getAll('status'))].sort().map((status): [string, string] => ['status', status])
   return [...texts, ...statuses, ...Object.entries(periodOf(query.get('period') ?? '', now))].filter(([, it]) => it)

@@ -2,7 +2,7 @@
 import type { LatestRun } from '../answers.ts'
 import { StatusMark } from '../parts/icon.tsx'
 import { runLink } from '../route.ts'
-import { lengthText, statusText, timeText } from '../text.ts'
+import { lengthText, markOf, stateText, timeText } from '../text.ts'
 
 interface Props {
   /** DAG name. */
@@ -25,9 +25,10 @@ export function RunStrip({ name, runs, now }: Props) {
   }
   return (
     <ol class="run-strip" aria-label={`Latest runs of ${name}`} onKeyDown={keys}>
-      {runs.toReversed().map(({ dagRunId, statusLabel, createdAtMs, ms }, at) => {
+      {runs.toReversed().map((run, at) => {
+        const { dagRunId, statusLabel, waitingFor, createdAtMs, ms } = run
         const took = ms === undefined ? '' : `, ${lengthText(ms)}`
-        const text = `${statusText(statusLabel)}, ${timeText(createdAtMs, now)}${took}`
+        const text = `${stateText(statusLabel, waitingFor, now)}, ${timeText(createdAtMs, now)}${took}`
         return (
           <li key={dagRunId}>
             <a
@@ -36,7 +37,7 @@ export function RunStrip({ name, runs, now }: Props) {
               title={text}
               aria-label={text}
             >
-              <StatusMark label={statusLabel} size={12} />
+              <StatusMark label={markOf(run)} size={12} />
             </a>
           </li>
         )

@@ -33,11 +33,17 @@ export function RunTable({ runs, choosing, placeOf }: TableProps) {
               <ChoiceOfAll choosing={choosing} />
             </th>
           )}
-          <th scope="col">Status</th>
+          <th scope="col" class="state">
+            Status
+          </th>
           <th scope="col">Run</th>
-          <th scope="col">Started</th>
-          <th scope="col">Duration</th>
-          <th scope="col" class="wide">
+          <th scope="col" class="began">
+            Started
+          </th>
+          <th scope="col" class="took figure">
+            Duration
+          </th>
+          <th scope="col" class="wide why-started">
             Trigger
           </th>
           <th scope="col" class="wide">
@@ -76,7 +82,7 @@ const Row = ({ run, choosing, now, place }: RowProps) => (
     <td class="began">
       <Time at={instant(run.startedAt) ?? instant(run.queuedAt)} today={now} />
     </td>
-    <td class="took">{tookText(run, now)}</td>
+    <td class="took figure">{tookText(run, now)}</td>
     <td class="wide soft cut why-started" title={run.trigger && triggerText(run.trigger, now)}>
       {run.trigger ? triggerText(run.trigger, now) : ''}
     </td>

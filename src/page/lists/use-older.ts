@@ -40,29 +40,40 @@ export function useOlder(filter: string, first: Part): OlderRuns {
   const { act, isBusy } = useAction()
   const cursor = older ? older.nextCursor : first.nextCursor
   const after = lastOf(first)
-  const isReading = useRef(false)
+  /** For reads, which outlast what was drawn when they were asked for. */
+  const known = useRef({ older, first })
+  known.current = { older, first }
+  const keep = (next: Older) => {
+    known.current = { ...known.current, older: next }
+    setOlder(next)
+  }
   const partAfter = (after: string, limit: number) => {
     const query = new URLSearchParams(filter)
     query.set('limit', String(limit))
     query.set('cursor', after)
     return ask<Part>(`/dag-runs?${query}`)
   }
-  /** Reads follow one another: each begins where the one before has ended. */
-  async function read(what: () => Promise<string>): Promise<void> {
-    if (isReading.current) return
-    isReading.current = true
-    await act(what)
-    isReading.current = false
+  const reads = useRef<Promise<unknown>>(Promise.resolve())
+  // D1672: reads of a list follow one another, and none is left out
+  /** Each begins with what the one before has found. */
+  function read(what: () => Promise<string>): Promise<void> {
+    const done = reads.current.then(() => act(what)).then(() => {})
+    reads.current = done
+    return done
   }
   const load = (isAsked: boolean) =>
     read(async () => {
-      const part = await partAfter(cursor ?? '', MORE)
+      const { older, first } = known.current
+      const next = (older ?? first).nextCursor
+      // Another read has gone on from there: what it found is drawn, and asks for more itself.
+      if (next === null || next !== cursor) return ''
+      const part = await partAfter(next, MORE)
       const dagRuns = [...(older?.dagRuns ?? []), ...part.dagRuns]
-      setOlder({ dagRuns, nextCursor: part.nextCursor, after: older ? older.after : after })
+      keep({ dagRuns, nextCursor: part.nextCursor, after: older ? older.after : lastOf(first) })
       return isAsked ? `Loaded ${part.dagRuns.length} more runs.` : ''
     })
-  /** Reads what follows the first part, until enough of it is there. */
-  async function readOn(isEnough: (found: readonly RunSummary[]) => number | false): Promise<Part> {
+  /** Reads what follows a first part, until enough of it is there. */
+  async function readOn(first: Part, isEnough: (found: readonly RunSummary[]) => number | false): Promise<Part> {
     const dagRuns: RunSummary[] = []
     let { nextCursor } = first
     let limit: number | false = isEnough(dagRuns)
@@ -74,27 +85,29 @@ export function useOlder(filter: string, first: Part): OlderRuns {
     }
     return { dagRuns, nextCursor }
   }
-  const reload = async () => {
-    const wanted = older?.dagRuns.length ?? 0
-    if (wanted === 0) return
-    await read(async () => {
-      const part = await readOn(({ length }) => length < wanted && wanted - length)
-      setOlder({ ...part, after })
+  const reload = () =>
+    read(async () => {
+      const { older, first } = known.current
+      const wanted = older?.dagRuns.length ?? 0
+      if (wanted === 0) return ''
+      const part = await readOn(first, ({ length }) => length < wanted && wanted - length)
+      keep({ ...part, after: lastOf(first) })
       return ''
     })
-  }
-  const fill = async ({ dagRuns, nextCursor }: Older) => {
-    const known = new Set(dagRuns.map(keyOf))
-    await read(async () => {
-      const part = await readOn((found) => !found.some((run) => known.has(keyOf(run))) && MORE)
-      const between = part.dagRuns.slice(0, indexOfKnown(part.dagRuns, known))
-      setOlder({ dagRuns: [...between, ...dagRuns], nextCursor, after })
+  const fill = () =>
+    read(async () => {
+      const { older, first } = known.current
+      const after = lastOf(first)
+      if (!older || older.after === after) return ''
+      const keys = new Set(older.dagRuns.map(keyOf))
+      const part = await readOn(first, (found) => !found.some((run) => keys.has(keyOf(run))) && MORE)
+      const between = part.dagRuns.slice(0, indexOfKnown(part.dagRuns, keys))
+      keep({ dagRuns: [...between, ...older.dagRuns], nextCursor: older.nextCursor, after })
       return ''
     })
-  }
   // What has failed is tried again with the next change of the first part.
   useEffect(() => {
-    if (older && older.after !== after) void fill(older)
+    if (older && older.after !== after) void fill()
   }, [older, after])
 
   // Memoized: the runs may be many thousands.

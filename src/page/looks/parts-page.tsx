@@ -89,6 +89,7 @@ const Sheet = () => (
         {LABELS.map((label) => (
           <Status key={label} label={label} />
         ))}
+        <Status label="running" waitingFor={{ for: 'approval', until: '' }} />
       </p>
     </Part>
     <Part name="Filters">

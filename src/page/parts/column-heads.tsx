@@ -1,11 +1,19 @@
 /** The heads of the columns of a table that is not sorted by them. */
 
-/** @param of in their order @param last of a column of buttons, which those who look need no head for */
-export const ColumnHeads = ({ of: texts, last }: { of: readonly string[]; last?: string }) => (
+/** @param of in their order @param figures those whose columns have figures, which are below each other @param last of a column of buttons, which those who look need no head for */
+export const ColumnHeads = ({
+  of: texts,
+  figures = [],
+  last
+}: {
+  of: readonly string[]
+  figures?: readonly string[]
+  last?: string
+}) => (
   <thead>
     <tr>
       {texts.map((text) => (
-        <th key={text} scope="col">
+        <th key={text} scope="col" class={figures.includes(text) ? 'figure' : undefined}>
           {text}
         </th>
       ))}

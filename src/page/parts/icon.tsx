@@ -1,8 +1,5 @@
 /** Icons. They are hidden from screen readers: each has a text beside it. */
-import type { Label } from '../answers.ts'
-
-/** A status, or that something outside is waited for. */
-export type Marked = Label | 'waiting'
+import type { Marked } from '../text.ts'
 
 /** Each status has its own shape, so that nobody depends on its color. Drawn in a square of 16. */
 const SHAPES: Record<Marked, string> = {

@@ -9,7 +9,7 @@ import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { linkTo, runLink } from '../route.ts'
-import { instant, lengthText, shortId, statusText, timeText } from '../text.ts'
+import { instant, lengthText, shortId, stateText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { ordered } from './compare-order.ts'
 
@@ -36,7 +36,7 @@ export function Compare({ details }: { details: RunDetails }) {
           <select value={other} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
             {others.map((run) => (
               <option key={run.dagRunId} value={run.dagRunId}>
-                {timeText(instant(run.startedAt), now)}, {statusText(run.statusLabel)}
+                {timeText(instant(run.startedAt), now)}, {stateText(run.statusLabel, run.waitingFor, now)}
                 {run === success ? ', last success' : ''}, {shortId(run.dagRunId)}
               </option>
             ))}
@@ -158,7 +158,7 @@ function Steps({ steps, name, after }: { steps: RunDiff['steps'] } & Sides) {
       <h2 class="minor">Steps</h2>
       {differing.length === 0 && <p class="soft">All ended alike, in about the same time.</p>}
       <table class="list" hidden={differing.length === 0 && !isOpen}>
-        <ColumnHeads of={['Step', 'Other run', 'This run', 'Change']} />
+        <ColumnHeads of={['Step', 'Other run', 'This run', 'Change']} figures={['Change']} />
         <tbody>
           {(isOpen ? [differing, equal].flat() : differing).map((step) => (
             <tr key={step.name} class={step.before?.statusLabel === step.after?.statusLabel ? undefined : 'chosen'}>

@@ -21,6 +21,9 @@ import { WaitForm } from './step/wait-form.tsx'
 import { Values } from './values/step-values.tsx'
 import { Why } from './why.tsx'
 
+/** The form to answer says them, and asks the question. */
+const ASKED = ['approval_wait', 'signal_wait']
+
 export type Side = 'facts' | 'values' | 'chart' | 'out' | 'err'
 
 interface Props {
@@ -100,7 +103,11 @@ export function Inspector(props: Props) {
             {at === undefined && !node && <RunWaits details={details} now={now()} onChanged={onChanged} />}
             <div class={card ? 'failure' : undefined}>
               {at === undefined && (
-                <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
+                <Why
+                  path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`}
+                  latest={latest}
+                  without={ASKED}
+                />
               )}
               {card && (
                 <FailureCard

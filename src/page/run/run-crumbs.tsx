@@ -42,15 +42,20 @@ function Neighbours({ name, dagRunId, isLive }: { name: string; dagRunId: string
   const path = `/dag-runs${pathOf(name)}?limit=${MOST_RUNS}`
   const runs = useAnswer<{ dagRuns: RunSummary[] }>(path, String(isLive)).value?.dagRuns ?? []
   const at = runs.findIndex((run) => run.dagRunId === dagRunId)
+  // Both have their place where there is no such run, too: who presses one again and again is led on by the same one.
   const link = (run: RunSummary | undefined, text: string, icon: 'left' | 'right') =>
-    run && (
+    run ? (
       <a class="plain round" href={runLink(run)} aria-label={text} title={text}>
         <Icon name={icon} />
       </a>
+    ) : (
+      <span class="plain round" aria-hidden="true">
+        <Icon name={icon} />
+      </span>
     )
-  return at < 0 ? null : (
+  return (
     <span class="neighbours">
-      {link(runs[at + 1], 'Previous run', 'left')}
+      {link(at < 0 ? undefined : runs[at + 1], 'Previous run', 'left')}
       {link(runs[at - 1], 'Next run', 'right')}
     </span>
   )

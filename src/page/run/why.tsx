@@ -5,7 +5,7 @@ import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { runLink } from '../route.ts'
-import { capitalized, lengthText, sentence } from '../text.ts'
+import { capitalized, lengthText, sentence, shortId } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Props {
@@ -67,11 +67,13 @@ function Because({ group: [first, ...others] }: { group: Group }) {
   const names = others.slice(0, MOST_NAMES).map(({ about }) => about.name)
   const rest = others.length - names.length
   const runs = blockedBy.filter(({ dagRunId }) => dagRunId !== undefined)
+  // The runs that a sentence ends with are links below it.
+  const [said = text] = runs.length > 0 ? text.split(`: ${runs[0]?.dagRunId}`) : []
   const isMany = runs.length > FEW
   return (
     <li class={waiting ? 'waits' : ''}>
       <p>
-        <LongText text={sentence(text.startsWith(first.about.name) ? text : capitalized(text))} label="Reason" />
+        <LongText text={sentence(said.startsWith(first.about.name) ? said : capitalized(said))} label="Reason" />
       </p>
       {others.length > 0 && (
         <p class="soft">
@@ -88,8 +90,8 @@ function Because({ group: [first, ...others] }: { group: Group }) {
       {runs.length > 0 && (
         <p class={`blockers ${isMany ? 'long' : ''}`} tabIndex={isMany ? 0 : undefined}>
           {runs.map(({ kind, name, dagRunId = '' }) => (
-            <a key={`${kind} ${name} ${dagRunId}`} href={runLink({ name, dagRunId })}>
-              {name} <span class="mono">{dagRunId}</span>
+            <a key={`${kind} ${name} ${dagRunId}`} href={runLink({ name, dagRunId })} title={dagRunId}>
+              {name} <span class="mono">{shortId(dagRunId)}</span>
             </a>
           ))}
         </p>

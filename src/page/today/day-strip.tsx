@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { RunSummary } from '../answers.ts'
 import { linkTo, runLink } from '../route.ts'
-import { instant, labelText, minuteText, roughLengthText, timeText } from '../text.ts'
+import { instant, labelText, markOf, minuteText, roughLengthText, stateText, timeText } from '../text.ts'
 import { useZone } from '../zone.ts'
 import { countsOf, DAY_MS, type DayRow, dayOf } from './day.ts'
 
@@ -60,8 +60,8 @@ function Row({ row: { name, bars }, now }: { row: DayRow; now: number }) {
         <path class="axis" d="M0 19.5H1000M250 0V20M500 0V20M750 0V20" />
         {bars.map(({ run, x, width }) => (
           <a key={run.dagRunId} href={runLink(run)} tabindex={-1}>
-            <rect class={`s-${run.statusLabel}`} x={x} y={2} width={width} height={16}>
-              <title>{`${run.dagRunId}: ${labelText(run.statusLabel)}, ${timeText(instant(run.startedAt) ?? instant(run.queuedAt), now)}`}</title>
+            <rect class={`s-${markOf(run)}`} x={x} y={2} width={width} height={16}>
+              <title>{`${run.dagRunId}: ${stateText(run.statusLabel, run.waitingFor, now)}, ${timeText(instant(run.startedAt) ?? instant(run.queuedAt), now)}`}</title>
             </rect>
           </a>
         ))}

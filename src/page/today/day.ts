@@ -1,6 +1,6 @@
 /** The runs of the last 24 hours by definition, as bars along a common day. */
 import type { RunLabel, RunSummary } from '../answers.ts'
-import { instant } from '../text.ts'
+import { instant, markOf } from '../text.ts'
 
 export const DAY_MS = 24 * 3_600_000
 
@@ -43,9 +43,9 @@ export function dayOf(runs: readonly RunSummary[], now: number): DayRow[] {
 
 const weight = (label: RunLabel) => (label === 'failed' ? 1 : 0)
 
-/** How many of the runs have each status. */
-export function countsOf(runs: readonly RunSummary[]): Map<RunLabel, number> {
-  const counts = new Map<RunLabel, number>()
-  for (const { statusLabel } of runs) counts.set(statusLabel, (counts.get(statusLabel) ?? 0) + 1)
+/** How many of the runs have each status, or wait. */
+export function countsOf(runs: readonly RunSummary[]): Map<RunLabel | 'waiting', number> {
+  const counts = new Map<RunLabel | 'waiting', number>()
+  for (const run of runs) counts.set(markOf(run), (counts.get(markOf(run)) ?? 0) + 1)
   return counts
 }

@@ -4,6 +4,7 @@ import { RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { ListedDefinition, Pagination, Queue, RunStatus, RunSummary } from '../answers.ts'
 import { now as timeNow } from '../clock.ts'
 import { useFeed } from '../feed.ts'
+import { ANY_WAIT } from '../lists/run-filters.tsx'
 import { Awaited } from '../parts/awaited.tsx'
 import { StatusMark } from '../parts/icon.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -89,25 +90,26 @@ export function TodayView() {
   )
 }
 
-/** Statuses that a run has now; the others are counted over the last 24 hours. */
-const PRESENT: readonly RunStatus[] = ['running', 'queued']
+/** The others are of now. */
 const PAST: readonly RunStatus[] = ['failed', 'succeeded', 'partially_succeeded', 'canceled']
 
 function Counts({ runs, queues }: { runs: readonly RunSummary[]; queues: readonly Queue[] }) {
   const past = countsOf(runs)
-  const sum = (of: 'running' | 'queued') => queues.reduce((total, { summary }) => total + summary[of], 0)
+  const present = countsOf(queues.flatMap(({ runningDAGRuns, queuedDAGRuns }) => runningDAGRuns.concat(queuedDAGRuns)))
   const counts = [
-    ...PRESENT.map((label) => [label, sum(label === 'running' ? 'running' : 'queued'), ''] as const),
-    ...PAST.map((label) => [label, past.get(label) ?? 0, '24h'] as const)
+    ...(['running', 'queued'] as const).map((label) => ({
+      label,
+      count: present.get(label) ?? 0,
+      query: { status: statusOf(label) }
+    })),
+    { label: 'waiting' as const, count: present.get('waiting') ?? 0, query: { waitingFor: ANY_WAIT } },
+    ...PAST.map((label) => ({ label, count: past.get(label) ?? 0, query: { status: statusOf(label), period: '24h' } }))
   ]
   return (
     <ul class="counts" aria-label="Running and waiting now, ended in the last 24 hours">
-      {counts.map(([label, count, period]) => (
+      {counts.map(({ label, count, query }) => (
         <li key={label}>
-          <a
-            class={`s-${label} ${count === 0 ? 'none' : ''}`}
-            href={linkTo(['runs'], { status: String(RUN_STATUSES.indexOf(label)), period })}
-          >
+          <a class={`s-${label} ${count === 0 ? 'none' : ''}`} href={linkTo(['runs'], query)}>
             <StatusMark label={label} />
             <b>{count}</b> {labelText(label)}
           </a>
@@ -116,6 +118,8 @@ function Counts({ runs, queues }: { runs: readonly RunSummary[]; queues: readonl
     </ul>
   )
 }
+
+const statusOf = (label: RunStatus) => String(RUN_STATUSES.indexOf(label))
 
 /** More are in the lists. */
 const MOST_CONCERNS = 12

@@ -18,8 +18,9 @@ export function RunWaits({ details, now, onChanged }: Props) {
   return (
     <>
       {asking.slice(0, MOST).map((wait) => (
-        <WaitForm key={wait.step} details={details} {...wait} now={now} onChanged={onChanged} />
+        <WaitForm key={wait.step} details={details} {...wait} now={now} isInRun onChanged={onChanged} />
       ))}
+      {asking.length > MOST && <p class="soft">{asking.length - MOST} more steps wait for an answer.</p>}
     </>
   )
 }

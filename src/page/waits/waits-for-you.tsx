@@ -4,10 +4,9 @@ import type { Waiting } from '../answers.ts'
 import { StatusMark } from '../parts/icon.tsx'
 import { LongText } from '../parts/long-text.tsx'
 import { OfRow } from '../parts/of-dag.tsx'
-import { Time } from '../parts/time.tsx'
 import { linkTo } from '../route.ts'
-import { Answer } from '../run/step/wait-form.tsx'
-import { instant, waitText } from '../text.ts'
+import { Answer, Span } from '../run/step/wait-form.tsx'
+import { waitText } from '../text.ts'
 import { useWaits } from './waits.tsx'
 
 /** More are shown on request. */
@@ -54,8 +53,7 @@ function Item({ wait, now }: { wait: Waiting; now: number }) {
       <p>
         <StatusMark label="waiting" /> <a href={linkTo(['runs', name, dagRunId], { step })}>{name}</a>{' '}
         <span class="soft">
-          {step}, {waitText(waitingFor.for).toLowerCase()} since <Time at={instant(waitingFor.since)} today={now} />
-          <Until waiting={waitingFor} now={now} />
+          {step}, {waitText(waitingFor.for).toLowerCase()} <Span waiting={waitingFor} now={now} />
         </span>
       </p>
       {waitingFor.ask !== '' && (
@@ -72,14 +70,5 @@ function Item({ wait, now }: { wait: Waiting; now: number }) {
         answer
       )}
     </li>
-  )
-}
-
-function Until({ waiting: { until }, now }: { waiting: Waiting['waitingFor']; now: number }) {
-  const at = instant(until)
-  return at === undefined ? null : (
-    <>
-      , until <Time at={at} today={now} />
-    </>
   )
 }

@@ -5,19 +5,24 @@
 import { join } from 'node:path'
 import { TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
-import { takeLockFile } from './lock-file.ts'
+import { heldBy, takeLockFile } from './lock-file.ts'
 
 // D1605: who owns a home is decided by a file, before its store is opened
 /** Returns a function that releases it. @throws TroupeError service_unavailable: another live engine owns the home */
 export function claimHome({ home, dataDir }: { home: string; dataDir: string }): () => void {
   makeFolderAtOnce(dataDir, 0o700)
   try {
-    return takeLockFile(join(dataDir, 'owner'), (pid) => ownedBy(pid, home))
+    return takeLockFile(ownerFile(dataDir), (pid) => ownedBy(pid, home))
   } catch (error) {
     if (error instanceof TroupeError) throw error
     return () => {} // a disk that takes no file refuses the store as well, or only the lock in it decides
   }
 }
+
+/** Id of the live process that has claimed the home; undefined: none has. */
+export const claimedBy = (dataDir: string): number | undefined => heldBy(ownerFile(dataDir))
+
+const ownerFile = (dataDir: string) => join(dataDir, 'owner')
 
 export const ownedBy = (pid: number, home: string): TroupeError =>
   new TroupeError(

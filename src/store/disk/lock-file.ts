@@ -16,10 +16,7 @@ export function takeLockFile(path: string, refusal: (pid: number) => TroupeError
   const own = `${path}.${self.pid}.${threadId}`
   writeFileSync(own, JSON.stringify(self), { mode: 0o600 })
   try {
-    while (!isPlaced(own, path)) {
-      refuseHeld(path, refusal)
-      setAside(path, `${own}.left`, refusal)
-    }
+    while (!isPlaced(own, path) && !hasReplaced(own, path, refusal));
   } finally {
     rmSync(own, { force: true })
   }
@@ -27,6 +24,12 @@ export function takeLockFile(path: string, refusal: (pid: number) => TroupeError
   return () => {
     if (inodeOf(path) === placed) rmSync(path, { force: true })
   }
+}
+
+/** Id of the live process that has it: little work, for who asks often. */
+export function heldBy(path: string): number | undefined {
+  const holder = holderIn(path)
+  return holder && isAlive(holder) ? holder.pid : undefined
 }
 
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
@@ -42,23 +45,29 @@ function isPlaced(own: string, path: string): boolean {
   }
 }
 
-/** The lock of a process that has ended. Another process may have done the same a moment ago: what it has placed since is put back. */
-function setAside(path: string, aside: string, refusal: (pid: number) => TroupeError): void {
+// D1761: of many that wait for a home, one replaces the lock of an owner that has died
+/**
+ * Puts a lock over that of a process that has ended. Of several processes that find it, the one may that has a second lock, which is named
+ * after the file that it replaces: nobody else changes that file meanwhile. False: another lock is there by now, or none.
+ */
+function hasReplaced(own: string, path: string, refusal: (pid: number) => TroupeError): boolean {
+  const found = inodeOf(path)
+  refuseHeld(path, refusal)
+  if (found === undefined) return false
+  const release = takeLockFile(`${path}.${found}`, refusal)
   try {
-    renameSync(path, aside)
-    refuseHeld(aside, refusal, () => linkSync(aside, path))
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    refuseHeld(path, refusal)
+    if (inodeOf(path) !== found) return false
+    renameSync(own, path)
+    return true
   } finally {
-    rmSync(aside, { force: true })
+    release()
   }
 }
 
-function refuseHeld(path: string, refusal: (pid: number) => TroupeError, first = () => {}): void {
-  const holder = holderIn(path)
-  if (!holder || !isAlive(holder)) return
-  first()
-  throw refusal(holder.pid)
+function refuseHeld(path: string, refusal: (pid: number) => TroupeError): void {
+  const pid = heldBy(path)
+  if (pid !== undefined) throw refusal(pid)
 }
 
 /** Undefined: nobody has it, or what is written there is no process. */

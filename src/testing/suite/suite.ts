@@ -1,9 +1,10 @@
 /** A test file, read: its form, and what it says in types. Source: docs/testing.md. */
 import { NODE_STATUSES, RUN_STATUSES } from '../../../machines/vocabulary/lists.ts'
 import type { Json } from '../../../machines/vocabulary.ts'
+import { durationMs } from '../../host/duration.ts'
 import { between, oneOf } from '../../schema/limited.ts'
 import { array, flag, type ObjectSchema, type Schema, type Shape, text } from '../../schema/schema.ts'
-import { durationMs, instantOf } from '../instant.ts'
+import { instantOf } from '../instant.ts'
 import { schemaOf } from './shape.ts'
 
 /** Entries of one list: a test of thousands of lines is no help. */

@@ -12,8 +12,10 @@ import {
   fromCallback,
   sendTo,
   setup,
+  spawnChild,
   stopChild
 } from 'xstate'
+import { dropped } from '../../../src/actors/journal/dropped.ts'
 import { ending, recording, watched } from '../../support/charts/small-actors.ts'
 
 describe('XState › children', () => {
@@ -46,6 +48,27 @@ describe('XState › children', () => {
     const dropped = createActor(family({ 'xstate.done.actor.*': { actions: 'drop' } })).start()
     dropped.getSnapshot().children.c?.send({ type: 'end' })
     expect(Object.keys(dropped.getSnapshot().children)).to.deep.equal([])
+  })
+  it('the actor system keeps a child that is deleted in place, until `dropped` takes it out', () => {
+    const kept = (drop: (args: { self: AnyActorRef; system: unknown }, ended: { id: string }) => void) => {
+      const machine = setup({ actors: { child: fromCallback(() => {}) }, actions: { drop } }).createMachine({
+        entry: spawnChild('child', { id: 'c', systemId: 'child' }),
+        on: { end: { actions: { type: 'drop', params: { id: 'c' } } } }
+      } as never)
+      const actor = createActor(machine).start()
+      actor.send({ type: 'end' })
+      return [
+        Object.keys(actor.getSnapshot().children),
+        (actor.system.get as (id: string) => unknown)('child') !== undefined
+      ]
+    }
+    const inPlace = ({ self }: { self: AnyActorRef }, { id }: { id: string }) => {
+      delete self.getSnapshot().children[id]
+    }
+    expect([kept(inPlace), kept(dropped(({ id }) => id))]).to.deep.equal([
+      [[], true],
+      [[], false]
+    ])
   })
   it('an action may delete a child in place: the next snapshot does not have it either', () => {
     const machine = setup({

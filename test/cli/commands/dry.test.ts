@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { serveSocket } from '../../../src/cli/owner/open-here.ts'
+import { serveHome } from '../../../src/api/owner/local.ts'
 import { command, refusal, scene } from '../../support/cli/cli-scene.ts'
 import { type Stage, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
@@ -12,7 +12,7 @@ describe('troupe validate, dry', () => {
     const { home, engine, here } = scene()
     const dagsDir = temporaryFolder()
     writeFileSync(join(dagsDir, 'far.yaml'), 'steps: [echo]\n')
-    const owner = await serveSocket({ ...engine, config: { ...engine.config, dagsDir } })
+    const owner = await serveHome({ ...engine, config: { ...engine.config, dagsDir } })
     for (const name of ['validate', 'dry']) {
       expect(await command(name, stage(home, engine), 'far'), name).to.equal(0)
       expect(await refusal(name, here, 'near')).to.equal(

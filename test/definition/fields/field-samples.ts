@@ -35,9 +35,12 @@ export const around: Record<Level, (fields: Sample) => Sample> = {
   condition: (fields) => dag({ preconditions: [{ ...('command' in fields ? {} : { condition: 'a' }), ...fields }] }),
   continueOn: (fields) => step({ continueOn: fields }),
   retryPolicy: (fields) => step({ retryPolicy: { limit: 1, ...fields } }),
-  repeatPolicy: (fields) => step({ repeatPolicy: { condition: 'a', ...fields } }),
+  repeatPolicy: (fields) => step({ repeatPolicy: { ...('function' in fields ? {} : { condition: 'a' }), ...fields } }),
   executor: (fields) => step({ executor: fields }),
-  each: (fields) => charging({ each: { items: [1], ...fields } }),
+  each: (fields) =>
+    'pages' in fields || 'collect' in fields
+      ? charging({ each: { ...('pages' in fields ? {} : { pages: 2 }), ...fields }, functions: { items: 'f' } })
+      : charging({ each: { items: [1], ...fields } }),
   functions: (fields) =>
     'ask' in fields || 'for' in fields
       ? dag({ steps: [{ executor: 'ask' in fields ? 'signal' : 'sleep', functions: fields }] })

@@ -56,6 +56,31 @@ describe('facts on the command line', () => {
     expect(read['explain flow --definition']?.out).to.match(/^flow +no_schedule/m)
   })
 
+  it('explain --values has what a step had, those first that differ from its last success', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'dags'))
+    writeFileSync(
+      join(folder, 'dags', 'prices.yaml'),
+      'params: PRICES=old\nenv: [UNUSED: x]\nsteps: [{name: load, command: test "$PRICES" = old}]\n'
+    )
+    const done = (...argv: string[]) => called(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
+    await done('start', 'prices', '-r', 'good')
+    await done('start', 'prices', '-r', 'bad', '--', 'PRICES=new')
+    const { code, out } = await done('explain', 'prices:bad', '--step', 'load', '--values')
+    const [, ...lines] = out.trimEnd().split('\n').slice(1)
+    expect([code, ...lines.filter((line) => !line.startsWith('  and '))]).to.deep.equal([
+      0,
+      'values of load, beside its last success in prices:good',
+      '≠ PRICES  new  param, was old',
+      '≠ command: test "new" = old',
+      '  was test "old" = old'
+    ])
+    const { values } = JSON.parse((await done('explain', 'prices:bad', '--step', 'load', '--values', '--json')).out)
+    expect(values.values[0]).to.include({ name: 'PRICES', value: 'new', before: 'old' })
+    const alone = await done('explain', 'prices', '--values')
+    expect([alone.code, alone.err]).to.deep.equal([1, 'Error: explain: wanted --step STEP beside --values\n'])
+  })
+
   it('events --follow goes on until the run has ended', async () => {
     const folder = temporaryFolder()
     writeFileSync(

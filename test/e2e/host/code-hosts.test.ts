@@ -80,6 +80,41 @@ ship 1, key order/order-1/ship/0
 }`)
     expect((await hosts.test('first-order')).out).to.match(/ pass 1\n. fail 0/)
   })
+  it('refunds: killed while it pays back: one charge for each order, one refund, with its reason', async () => {
+    expect(await printed('refunds/main.js')).to.equal(`one: parcel to Bonn
+in refund
+killed
+in refund
+one: parcel to Bonn
+two: RunFailed: no driver for Isle of May, NO_DRIVER
+charged 500 order/one/charge/0
+charged 500 order/two/charge/0
+refunded 500 of R-500: no driver for Isle of May order/two/onFailure/0
+`)
+  })
+  it('approval-links: killed while it waits; a link answers once, in the name that is signed in it, and a look at it does not', async () => {
+    expect(await printed('approval-links/main.js')).to.equal(`...
+mail to anna: Release 4.13.1? ...
+mail to ben: Release 4.13.1? ...
+it waits
+killed
+forged: 403 this link is not one of ours
+opened: 200 a form
+anna: 200 thank you, anna
+published: 4.13.1, approved by anna
+anna, once more: 200 thank you, anna
+ben: 409 somebody has answered before you
+`)
+  })
+  it('consumer: killed between a run and its acknowledgement: each message has one run', async () => {
+    expect(await printed('consumer/main.js')).to.equal(`20 runs succeeded
+packed for 20 keys
+messages that came again: at most one for each kill
+`)
+  })
+  it('nightly: a month of its jobs, and a database that stays away', async () => {
+    expect((await hosts.test('nightly')).out).to.match(/ pass 2\n. fail 0/)
+  })
   itLong(
     'pipeline: each of 1,000 items, one fails: 999 are kept, a retry runs one; a wrong param is refused before anything is stored',
     async () => {

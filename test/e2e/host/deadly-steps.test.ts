@@ -17,6 +17,9 @@ const EACH =
   'steps: [{name: a, executor: {type: function, config: {name: item}}, each: {items: [1, 2, 3], maxConcurrent: 1}}]'
 const EXECUTOR = 'steps: [{name: a, executor: killer, command: go, retryPolicy: {limit: 5, intervalSec: 0}}]'
 const PRECONDITION = 'steps: [{name: a, command: "true", functions: {preconditions: deadly}, preconditions: ["true"]}]'
+const LOOP = 'steps: [{name: a, command: "true", repeatPolicy: {repeat: until, function: deadly, limit: 3}}]'
+const PAGES =
+  'steps: [{name: a, executor: {type: function, config: {name: item}}, each: {pages: 3}, functions: {items: deadly}}]'
 const DIED_TWICE =
   'the process ended twice while this step was running, so it is not begun a third time: look at what it does, then retry it by hand'
 
@@ -55,6 +58,16 @@ describe('a step that ends the process of its host', () => {
     expect(await lived('throw', 9)).to.deep.equal({ code: 0, out: `ready\nfailed: ${DIED_TWICE}\nwaits\n` })
     expect(calls()).to.deep.equal(['deadly', 'deadly'])
   })
+  for (const [what, spec] of [
+    ['decides about another pass', LOOP],
+    ['is asked for a page of items', PAGES]
+  ] as const)
+    itLong(`a function that ${what} is called twice`, async () => {
+      await lived('throw', 9, spec)
+      await lived('throw', 9)
+      expect(await lived('throw', 9)).to.deep.equal({ code: 0, out: `ready\nfailed: ${DIED_TWICE}\nwaits\n` })
+      expect(calls()).to.deep.equal(['deadly', 'deadly'])
+    })
   itLong('an executor of the host is begun twice, whatever retryPolicy says', async () => {
     await lived('abort', 9, EXECUTOR)
     await lived('abort', 9)

@@ -13,11 +13,12 @@ describe('createEngine › options of a host application', () => {
   it('unknown options and settings are refused by name with the nearest known one, all problems at once', async () => {
     const home = join(temporaryFolder(), 'home')
     const settings = { basepath: '/x', 'auth.tokn.value': 't', zebra: 1 }
-    const input = { home, dagDir: 'x', flying: true, basePath: '/eng', debug: 'maybe', settings }
+    const input = { home, dagDir: 'x', flying: true, basePath: '/eng', queues: {}, debug: 'maybe', settings }
     expect(await problemsOf(() => create(input))).to.deep.equal([
       'unknown option dagDir; did you mean dagsDir?',
       'unknown option flying',
-      'unknown option basePath; it is one of the settings',
+      "unknown option basePath; wanted it in settings: { 'basePath': ... }",
+      "unknown option queues; wanted it in settings: { 'queues.enabled': ..., 'queues.config': ... }",
       'settings: unknown setting basepath; did you mean basePath?',
       'settings: unknown setting auth.tokn.value; did you mean auth.token.value?',
       'settings: unknown setting zebra',

@@ -88,9 +88,9 @@ handles after close(): as before
   itLong('a bar of its own, made of events, goes on after a restart without a gap or a repetition', async () => {
     const home = temporaryFolder()
     const first = await hosts.run('cli-progress/main.js', home)
-    expect(first.out).to.equal('[#.....] cmd_1\n[##....] cmd_2\n[###...] cmd_3\nno gap, no repetition\n')
+    expect(first.out).to.equal('[#.....] part-1\n[##....] part-2\n[###...] part-3\nno gap, no repetition\n')
     const second = await hosts.run('cli-progress/main.js', home)
-    expect(second.out).to.equal('[####..] cmd_4\n[#####.] cmd_5\n[######] cmd_6\nno gap, no repetition\nsucceeded\n')
+    expect(second.out).to.equal('[####..] part-4\n[#####.] part-5\n[######] part-6\nno gap, no repetition\nsucceeded\n')
   })
 
   it('from CommonJS and without optional dependencies: what is missing is named where a definition asks for it, and each package inside is there', async () => {

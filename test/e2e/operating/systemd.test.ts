@@ -58,7 +58,7 @@ describe('systemd › a server that it runs', function () {
   const HEALTH = `node -e 'fetch("http://127.0.0.1:8080/api/v2/health/ready").then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))'`
   const answers = () =>
     shell(HEALTH).then(
-      () => true,
+      () => true as const,
       () => undefined
     )
   let images: string[] = []

@@ -1,6 +1,9 @@
 /** When a step is executed again after a pass, and when not. Source: execution-semantics 6.2. */
 import { expect } from 'chai'
+import { DIED_TWICE } from '../../../machines/policy/deaths.ts'
 import type { Repeat } from '../../../machines/vocabulary.ts'
+import { driveNode } from '../../support/charts/charts.ts'
+import { repeat, step } from '../../support/charts/plans.ts'
 import { condition, outputOf, passes, repeated } from './repeated-node.ts'
 
 describe('node › 6.2 repeatPolicy', () => {
@@ -142,5 +145,81 @@ describe('node › 6.2 repeatPolicy', () => {
     node.stage.advance(0)
     node.ends(1, { error: 'failed to capture output' })
     expect(node.context().output).to.equal(undefined)
+  })
+})
+
+describe('node › a function decides about another pass', () => {
+  const asks = { mode: 'until', function: 'order/poll#repeat' } as const
+  const executor = { type: 'function', config: { name: 'order/poll' } }
+  it('it is asked after each pass that has succeeded, and its answer decides', () => {
+    const node = repeated(asks, { executor })
+    node.ends(0)
+    expect(node.state()).to.equal('testing')
+    node.tested(false)
+    expect(node.state()).to.equal('repeating')
+    node.stage.advance(0)
+    node.ends(0)
+    node.tested(true)
+    expect(node.status()).to.equal('succeeded')
+    expect(node.context()).to.include({ doneCount: 2 })
+  })
+  it('a pass that has failed, its retries included, ends the loop without a question', () => {
+    const node = repeated(asks, { executor, retry: { limit: 1 } })
+    node.ends(1)
+    expect(node.state()).to.equal('waiting')
+    node.stage.advance(0)
+    node.ends(1, { error: 'gone' })
+    expect([node.status(), node.context().error]).to.deep.equal(['failed', 'gone'])
+    expect(node.stage.invoked.some(({ slot }) => slot === 'repetition')).to.equal(false)
+  })
+  it('the result of a pass is there for all attempts of the next', () => {
+    const node = repeated(asks, { executor, retry: { limit: 1 } })
+    node.ends(0, { output: '{"n":1}' })
+    node.tested(false)
+    node.stage.advance(0)
+    node.ends(1, { error: 'busy' })
+    expect(node.context().output).to.equal('{"n":1}')
+    node.stage.advance(0)
+    node.ends(0, { output: '{"n":2}' })
+    expect(node.context().output).to.equal('{"n":2}')
+  })
+  it('no answer fails the step, with what was thrown; continueOn applies', () => {
+    const node = repeated(asks, { executor, continueOn: { failure: true } })
+    node.ends(0)
+    node.unanswered('condition.failed', { error: 'no answer', thrown: { name: 'Error', message: 'no' } })
+    expect(outputOf(node)).to.include({ status: 'failed', continues: true })
+    expect(node.context()).to.deep.include({
+      error: 'no answer',
+      thrown: { name: 'Error', message: 'no' },
+      doneCount: 1
+    })
+  })
+  it('where the function is missing the pass that has ended waits for it, through restarts, and then it is asked', () => {
+    const at = repeated(asks, { executor })
+    at.ends(0)
+    at.unanswered('node.lacking', { code: { kind: 'function', name: 'order/poll#repeat', step: 'a' } })
+    expect(at.state()).to.equal('missing')
+    const node = driveNode(step('a', { repeat: repeat(asks), executor }), {
+      snapshot: JSON.parse(JSON.stringify(at.actor.getPersistedSnapshot()))
+    })
+    node.registered()
+    expect([node.state(), node.attempts()]).to.deep.equal(['testing', []])
+    node.tested(false)
+    node.stage.advance(0)
+    expect([node.state(), node.context().attempt]).to.deep.equal([{ attempting: 'executing' }, 2])
+  })
+  it('onMissing: fail ends it instead', () => {
+    const node = repeated(asks, { executor, onMissing: 'fail' })
+    node.ends(0)
+    node.unanswered('node.lacking', { code: { kind: 'function', name: 'order/poll#repeat', step: 'a' } })
+    expect(node.status()).to.equal('failed')
+  })
+  it('a function at whose question the process has ended twice is not asked a third time', () => {
+    const node = repeated(asks, { executor })
+    node.ends(0)
+    node.unanswered('condition.died', {})
+    expect(node.state()).to.equal('testing')
+    node.unanswered('condition.died', {})
+    expect([node.status(), node.context().error]).to.deep.equal(['failed', DIED_TWICE])
   })
 })

@@ -16,16 +16,10 @@ import { runMachine } from '../../../machines/run.ts'
 import { schedulerMachine } from '../../../machines/scheduler.ts'
 import { workerMachine } from '../../../machines/worker.ts'
 import { fixture, golden } from '../../golden/cases.ts'
-import { fewestWays, openCoverage, type Walk } from '../../support/charts/model.ts'
+import { fewestWays, openCoverage } from '../../support/charts/model.ts'
 import { ALL_THE_WAY } from '../../support/walks.ts'
+import { MODELS, WAYS } from './models/all.ts'
 import { callModel } from './models/call.ts'
-import { deliveryModel } from './models/delivery.ts'
-import { engineModels } from './models/engine.ts'
-import { nodeModels } from './models/node.ts'
-import { queueModel } from './models/queue.ts'
-import { runModels } from './models/run.ts'
-import { schedulerModel } from './models/scheduler.ts'
-import { workerModel } from './models/worker.ts'
 
 const machines: AnyStateMachine[] = [
   engineMachine,
@@ -42,21 +36,6 @@ const machines: AnyStateMachine[] = [
 const EXCUSED: Record<string, string> = {
   'node attempting.interrupting: worker.lost 1': 'the stubs of a call end at once when they are killed'
 }
-
-/** By chart and number: the names in the record of ways. */
-const MODELS: Record<string, Walk> = Object.fromEntries(
-  Object.entries({
-    node: nodeModels().map(({ walk }) => walk),
-    run: runModels().map(({ walk }) => walk),
-    call: [callModel(true), callModel(false), callModel(true, true)],
-    queue: [queueModel(), queueModel(1), queueModel(undefined, 1)],
-    scheduler: [schedulerModel()],
-    engine: engineModels(),
-    worker: [workerModel()],
-    delivery: [deliveryModel()]
-  }).flatMap(([chart, models]) => models.map((model, index) => [`${chart} ${index + 1}`, model]))
-)
-const WAYS = 'models/ways.json'
 
 describe('charts as models', () => {
   const coverage = openCoverage()

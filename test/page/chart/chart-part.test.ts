@@ -5,9 +5,10 @@ import { chart, MACHINES, reachOf } from '../../../src/inspect/charts.ts'
 import { partOf, wayOf } from '../../../src/page/chart/chart-part.ts'
 import { all, type ElkBox, elkOf } from '../../../src/page/chart/chart-shape.ts'
 import { linesOf } from '../../../src/page/chart/labels.ts'
-import { badgesOf, nearLabels, pointAt, pointsOf } from '../../../src/page/chart/near-labels.ts'
+import { badgesOf, nearLabels } from '../../../src/page/chart/near-labels.ts'
 import { partLayout } from '../../../src/page/chart/part-layout.ts'
 import { repeat, type StepWish, step } from '../../support/charts/plans.ts'
+import { coveredWords } from '../../support/page/covered-words.ts'
 
 function drawn(wish: StepWish = {}, isPlaced = false) {
   const node = MACHINES.get('node') ?? expect.fail()
@@ -39,24 +40,7 @@ describe('page › the part of a chart that a step can reach', () => {
       for (const near of states.keys()) {
         const labels = nearLabels(layout, lines, { states, near, badges: [], beside: 0 })
         const shown = labels.filter(({ id, from, hasRoom }) => hasRoom && (from === near || id.endsWith(`> ${near}`)))
-        const areas = shown.map(({ words, x, y }) => ({
-          left: x - Math.max(...words.map(({ length }) => length)) * 3,
-          right: x + Math.max(...words.map(({ length }) => length)) * 3,
-          top: y - 6,
-          bottom: y + (words.length - 1) * 14 + 6
-        }))
-        for (const [at, one] of areas.entries()) {
-          for (const line of lines)
-            for (let share = 0; share <= 1; share += 0.02) {
-              const { x, y } = pointAt(pointsOf(line), share)
-              const isOn = x > one.left && x < one.right && y > one.top && y < one.bottom
-              expect(isOn, `${shown[at]?.words}, ${line.id}`).to.equal(false)
-            }
-          for (const other of areas.slice(at + 1))
-            expect(
-              one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
-            ).to.equal(false)
-        }
+        expect(coveredWords(shown, lines), near).to.deep.equal([])
       }
     })
 

@@ -2,30 +2,36 @@
 import { expect } from 'chai'
 import elk from 'elkjs'
 import { chart, charts } from '../../../src/inspect/charts.ts'
-import { all, type ElkBox, elkOf, transitionText } from '../../../src/page/chart/chart-shape.ts'
-import { type Label, labelsOf } from '../../../src/page/chart/labels.ts'
+import { all, type ElkBox, elkOf } from '../../../src/page/chart/chart-shape.ts'
+import { type Label, linesOf } from '../../../src/page/chart/labels.ts'
+import { nearLabels, withTitles } from '../../../src/page/chart/near-labels.ts'
+import { oneIn } from '../../support/long.ts'
+import { coveredWords } from '../../support/page/covered-words.ts'
+
+/** Names of states with others inside. */
+const namesIn = (box: ElkBox): Label[] =>
+  (box.children ?? []).flatMap((inner) => {
+    const { id, title } = inner
+    return title
+      ? [{ id, from: id, words: [id.split('.').at(-1) ?? ''], ...title, hasRoom: true }, ...namesIn(inner)]
+      : []
+  })
 
 describe('page › words along transitions', () => {
   for (const { id } of charts())
-    it(`${id}: each transition has its words once, and those that are always shown cover no other`, async () => {
+    it(`${id}: of all states, no name of a state and no words that are shown lie on a line or on others, whatever state is looked at`, async () => {
       const found = chart(id) ?? expect.fail()
       const states = new Map(all(found.states).map((state) => [state.path, state]))
-      const layout: ElkBox = await new elk.default().layout(elkOf(found))
-      const labels = labelsOf(layout, states)
-      for (const [path, { transitions }] of states) {
-        const words = labels.filter(({ from }) => from === path).flatMap(({ words }) => words)
-        expect(new Set(words), path).to.deep.equal(new Set(transitions.map(transitionText)))
+      const given: ElkBox = await new elk.default().layout(elkOf(found))
+      const lines = linesOf(given)
+      const layout = withTitles(given, lines)
+      const titles = namesIn(layout)
+      expect(coveredWords(titles, lines)).to.deep.equal([])
+      for (const near of [undefined, ...oneIn(6, [...states.keys()])]) {
+        const labels = nearLabels(layout, lines, { states, near, badges: [], beside: 110, isWhole: true })
+        const shown = labels.filter(({ hasRoom }) => hasRoom)
+        expect(coveredWords(titles.concat(shown), lines), near).to.deep.equal([])
+        expect(shown.length > 0, 'some are shown').to.equal(labels.length > 0)
       }
-      const shown = labels.filter(({ hasRoom }) => hasRoom)
-      for (const [at, one] of shown.entries())
-        for (const other of shown.slice(at + 1)) expect(areOver(one, other), `${one.id}, ${other.id}`).to.equal(false)
     })
 })
-
-/** With letters of at least 6 px, in lines of 14. */
-function areOver(one: Label, other: Label): boolean {
-  const half = ({ words }: Label) => Math.max(...words.map(({ length }) => length)) * 3
-  const apart = Math.abs(one.x - other.x) >= half(one) + half(other)
-  const [first, second] = one.y < other.y ? [one, other] : [other, one]
-  return !apart && second.y - first.y < first.words.length * 14 - 1
-}

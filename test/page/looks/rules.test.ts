@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { livePage, runAddress } from '../../support/page/live-page.ts'
 import { PROJECT } from '../../support/project.ts'
+import { eventually } from '../../support/waiting.ts'
 
 const STYLES = join(PROJECT, 'src/page/styles')
 const SIZE = { width: 1440, height: 900 }
@@ -36,10 +37,12 @@ describe('page › looks › views', () => {
     await api.ended('failing', failed)
   })
   const box = async (selector: string) => {
-    await page.locator(selector).first().waitFor()
-    const found = await page.locator(selector).first().boundingBox()
-    if (!found) throw new Error(`${selector} is not seen`)
-    return found
+    const place = page.locator(selector).first()
+    // Between the two it may have been drawn again.
+    return eventually(selector, async () => {
+      await place.waitFor()
+      return (await place.boundingBox()) ?? undefined
+    })
   }
   const styleOf = async (selector: string, property: string) => {
     await page.locator(selector).first().waitFor()
@@ -116,10 +119,64 @@ describe('page › looks › views', () => {
   it('a failure is told once: what happened, the last lines and what can be done are one card', async () => {
     await visit(runAddress('failing', failed))
     const panel = page.locator('.inspector')
-    await panel.getByText('row 17 has no id').waitFor()
+    await panel.getByRole('region', { name: 'First failure' }).getByText('row 17 has no id').waitFor()
     expect(await panel.getByText('row 17 has no id').count()).to.equal(1)
     expect(await panel.locator('.failure').count()).to.equal(1)
     expect(await panel.locator('.problem').count()).to.equal(0)
+  })
+
+  it('in every list durations are below each other by their last figure, and so is the head of their column', async () => {
+    for (const hash of [
+      '#/runs',
+      runAddress('failing', failed, '?view=steps'),
+      '#/definitions/failing?tab=durations',
+      '#/definitions/failing?tab=grid'
+    ]) {
+      await visit(hash)
+      for (const cell of ['tbody td.figure', 'thead .figure'])
+        expect(await styleOf(`:is(.list, .grid) ${cell}`, 'textAlign'), `${hash} ${cell}`).to.equal('right')
+      expect(await styleOf('td.figure', 'fontVariantNumeric')).to.equal('tabular-nums')
+    }
+  })
+
+  it('columns of one queue are below those of the others, and the choices of a filter are in one line at 1280 px', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await visit('#/runs')
+    await page.locator('.toggle').first().waitFor()
+    const tops = (selector: string) =>
+      page.evaluate<number[]>(
+        `[...new Set([...document.querySelectorAll('${selector}')].map((it) => it.getBoundingClientRect().top))]`
+      )
+    for (const selector of ['.toggle', '.filters > .field']) expect(await tops(selector), selector).to.have.length(1)
+    const long = 'a-definition-with-a-rather-long-name'
+    for (const name of ['q', long]) api.write(name, 'steps: [sleep 600]')
+    const runs = [await api.started('q', { params: 'X=1' }), await api.started(long)]
+    await api.call('POST', '/dags/q/enqueue', { body: {} })
+    await visit('#/queues')
+    await page.getByText('1 of 1').waitFor()
+    const columns = await page.evaluate<number[][]>(
+      `[...document.querySelectorAll('.queue')].map((it) => [...it.querySelectorAll('thead th')].map((th) => th.getBoundingClientRect().left))`
+    )
+    expect(columns).to.have.length(2)
+    expect(columns[0]).to.deep.equal(columns[1])
+    for (const [at, name] of ['q', long].entries()) await api.call('POST', `/dag-runs/${name}/${runs[at]}/stop`)
+  })
+
+  it('the arrows to the previous and the next run stand at one place, on the first run and on the last one, too', async () => {
+    const ids = [failed]
+    for (const dagRunId of ['later-2', 'later-3']) {
+      ids.push(await api.started('failing', { dagRunId }))
+      await api.ended('failing', dagRunId)
+    }
+    const places = new Set<string>()
+    for (const id of ids) {
+      await visit(runAddress('failing', id))
+      await page.locator('.neighbours a').first().waitFor()
+      const edges = await page.locator('.neighbours > *').evaluateAll(leftEdges)
+      expect(edges).to.have.length(2)
+      places.add(edges.join())
+    }
+    expect([...places]).to.have.length(1)
   })
 
   it('views have one left edge, whatever the width', async () => {
@@ -155,3 +212,7 @@ describe('page › looks › views', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(390)
   })
 })
+
+/** Runs in the page. */
+const leftEdges = (all: { getBoundingClientRect(): { left: number } }[]): number[] =>
+  all.map((it) => it.getBoundingClientRect().left)

@@ -96,6 +96,9 @@ describe('page › values', () => {
     await attempts.nth(2).getByText('this is number 3').waitFor()
     expect(await clicks.count()).to.be.at.most(2)
     expect(await attempts.locator('.status').allInnerTexts()).to.deep.equal(['Failed', 'Failed', 'Succeeded'])
+    // However long the words of one are.
+    for (const part of ['p.soft', 'pre'])
+      expect(new Set(await attempts.locator(part).evaluateAll(topsOf)), part).to.have.length(1)
     expect(await seriousFindings(page)).to.deep.equal([])
   })
 
@@ -138,3 +141,7 @@ describe('page › values', () => {
     expect(await seriousFindings(page)).to.deep.equal([])
   })
 })
+
+/** Runs in the page. */
+const topsOf = (all: { getBoundingClientRect(): { top: number } }[]): number[] =>
+  all.map((it) => Math.round(it.getBoundingClientRect().top))

@@ -108,6 +108,9 @@ export function driveNode(
     /** Its run has another worker. */
     replaced: (placement?: PlacedOn) =>
       actor.send({ type: 'worker.replaced', at: stage.now, ...(placement ? { placement } : {}) }),
+    /** What comes in place of an answer to whether another pass follows. */
+    unanswered: (type: 'condition.failed' | 'condition.died' | 'node.lacking', also: object) =>
+      stage.the('repetition').answer(type, also),
     /** What the condition of `repeatPolicy` says after a pass. */
     tested: (met: boolean) => stage.the('repetition').answer('condition.checked', { met }),
     ends(exitCode = 0, end: End = {}) {

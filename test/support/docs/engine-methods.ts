@@ -6,6 +6,12 @@ import { PROJECT } from '../project.ts'
 const TABLES = [
   { title: 'With definitions in code', type: 'TypedRuns', file: 'src/builder/run-types.ts', before: 'engine.' },
   { title: 'A run of a definition in code', type: 'Run', file: 'src/builder/run-types.ts', before: 'run.' },
+  {
+    title: 'An engine of another process',
+    type: 'ConnectedEngine',
+    file: 'src/builder/run-types.ts',
+    before: 'client.'
+  },
   { title: 'Every engine', type: 'Engine', file: 'src/engine/engine.ts', before: 'engine.' },
   { title: 'Facts', type: 'Facts', file: 'src/inspect/inspection.ts', before: 'engine.facts.' },
   { title: 'With troupe/testing', type: 'TestEngine', file: 'src/testing/test-engine.ts', before: 'engine.' }

@@ -32,7 +32,8 @@ const FAILING = `steps:
   - name: works
     command: echo fine
   - name: breaks
-    command: echo "row 17 has no id" >&2; exit 2
+    # What it writes is not in its text.
+    command: echo "row $((16 + 1)) has no id" >&2; exit 2
   - name: after
     command: echo never
 `
@@ -74,7 +75,12 @@ export function livePage(opened: (page: Page) => void, options: EngineOptions = 
     await pages.forget(`http://127.0.0.1:${api.port}`)
   })
 
-  const visit = (hash: string) => page.goto(`http://127.0.0.1:${api.port}/${hash}`)
+  /** When only the fragment is another one, the view before is gone, too. */
+  const visit = async (hash: string) => {
+    const answer = await page.goto(`http://127.0.0.1:${api.port}/${hash}`)
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+    return answer
+  }
   return {
     api,
     visit,

@@ -342,8 +342,13 @@ export const TABLE: Row[] = [
       'builder',
       // Loaded where the host is a worker.
       'worker/start-worker.ts',
-      // Served to those who debug a host application; loaded when that is asked for.
-      'api/server.ts'
+      // Served to those who debug a host application, and to its other processes; loaded when that is asked for.
+      'api/server.ts',
+
+      'api/owner',
+      // Loaded by a process that is connected to the engine of another.
+      'api/contract',
+      'client'
     ],
     node: true
   },

@@ -2,13 +2,14 @@
 import { array, count, flag, object, optional, text } from '../../../schema/schema.ts'
 import { VIEW } from '../needs.ts'
 import { type Operation, ok, operation } from '../operation.ts'
-import { Time } from '../run-shapes.ts'
+import { RunWaitingFor, Time } from '../run-shapes.ts'
 import { RunStatusLabel, RunStatusNumber } from '../statuses.ts'
 
 const VersionRun = object({
   dagRunId: text,
   status: RunStatusNumber,
   statusLabel: RunStatusLabel,
+  waitingFor: optional(RunWaitingFor),
   createdAt: Time,
   createdAtMs: count
 })

@@ -5,19 +5,26 @@ import { fileNameOf } from '../../input/dag-name.ts'
 import { foundRun, hasId, keyOf } from '../../input/requested-run.ts'
 import { lookAt } from '../../owner/looked-at.ts'
 import { ofDefinition } from '../../owner/no-runs.ts'
-import { reasonLines } from '../../view/inspection.ts'
+import { reasonLines, valueLines } from '../../view/inspection.ts'
 
 export const run: CommandModule['run'] = async (args, context) => {
   const ofRun = hasId(args) ? '--run-id' : args.text.step === undefined ? undefined : '--step'
   const isDefinition = args.on.has('definition')
   if (isDefinition && ofRun)
     throw new TroupeError('bad_request', `explain: wanted --definition or ${ofRun}, found both`)
+  const { step = '' } = args.text
+  const isOfValues = args.on.has('values')
+  if (isOfValues && step === '') throw new TroupeError('bad_request', 'explain: wanted --step STEP beside --values')
   return lookAt(args, context, async ({ api, client, run, paint, tz, write }) => {
     const found = isDefinition ? undefined : ofRun ? await run() : await foundRun(args, context, client)
     const fileName = fileNameOf(args.operand)
     const explanation = found
       ? await api.explainRun({ path: keyOf(found), query: { step: args.text.step } })
       : await ofDefinition(api, fileName, api.explainDag({ path: { fileName } }))
-    write(explanation, () => reasonLines(explanation, paint, tz))
+    const values =
+      found && isOfValues ? await api.getStepValues({ path: { ...keyOf(found), stepName: step } }) : undefined
+    write(values ? { ...explanation, values } : explanation, () =>
+      reasonLines(explanation, paint, tz).concat(values ? valueLines(values, paint) : [])
+    )
   })
 }

@@ -100,6 +100,7 @@ export const lookingCommands: Command[] = [
     flags: [
       runId,
       { name: 'step', value: 'STEP', help: 'only this step or handler' },
+      { name: 'values', help: 'also the values that the step had, those first that differ from its last success' },
       { name: 'definition', help: 'explain why the definition, or its schedule, started no run' }
     ],
     example: 'troupe explain etl --step load',

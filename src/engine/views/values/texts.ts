@@ -23,7 +23,7 @@ export function textsOf(step: Step): WrittenText[] {
     ['ask', wait?.ask],
     ['for', wait?.for],
     ...step.preconditions.map(({ condition }): [string, string] => ['precondition', condition]),
-    ['repeat', repeat?.condition?.condition]
+    ['repeat', repeat?.condition?.condition ?? repeat?.function]
   ]
   return texts.flatMap(([name, written = '']) => (written === '' ? [] : [{ name, written }]))
 }

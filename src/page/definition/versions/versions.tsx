@@ -8,7 +8,7 @@ import { useNow } from '../../parts/now.ts'
 import { Time } from '../../parts/time.tsx'
 import { changeQuery, linkTo, runLink } from '../../route.ts'
 import { useRefusal } from '../../session.ts'
-import { statusText, timeText } from '../../text.ts'
+import { markOf, stateText, timeText } from '../../text.ts'
 import { useAnswer } from '../../use-answer.ts'
 import { TwoTexts } from './two-texts.tsx'
 
@@ -61,25 +61,29 @@ function VersionTable({
             <th scope="row">
               {number} {isCurrent && <span class="chip">Current</span>}
             </th>
-            <td data-label="Since" class="figure">
+            <td data-label="Since" class="at">
               <Time at={atMs} today={now} />
             </td>
             <td data-label="By">{how === 'found' ? 'Found in its file' : (by ?? 'Saved')}</td>
             <td data-label="Runs">
               {runCount === 0 ? <span class="soft">None</span> : runCount}{' '}
-              {runs.slice(0, MOST_RUNS).map(({ dagRunId, statusLabel, createdAtMs }) => (
-                <a
-                  key={dagRunId}
-                  class={`bare s-${statusLabel}`}
-                  href={runLink({ name, dagRunId })}
-                  title={`${dagRunId}: ${statusText(statusLabel)}, ${timeText(createdAtMs, now)}`}
-                >
-                  <StatusMark label={statusLabel} />
-                  <span class="unseen">
-                    {statusText(statusLabel)}, {dagRunId}
-                  </span>
-                </a>
-              ))}
+              {runs.slice(0, MOST_RUNS).map((run) => {
+                const { dagRunId, statusLabel, waitingFor, createdAtMs } = run
+                const said = stateText(statusLabel, waitingFor, now)
+                return (
+                  <a
+                    key={dagRunId}
+                    class={`bare s-${markOf(run)}`}
+                    href={runLink({ name, dagRunId })}
+                    title={`${dagRunId}: ${said}, ${timeText(createdAtMs, now)}`}
+                  >
+                    <StatusMark label={markOf(run)} />
+                    <span class="unseen">
+                      {said}, {dagRunId}
+                    </span>
+                  </a>
+                )
+              })}
             </td>
             <td>
               <div class="buttons">

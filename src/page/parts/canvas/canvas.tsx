@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../icon.tsx'
-import { type Box, type Sight, STEP, useCanvas } from './use-canvas.ts'
+import type { Box } from './beginning.ts'
+import { type Sight, STEP, useCanvas } from './use-canvas.ts'
 import { useFullScreen } from './use-full-screen.ts'
 
 interface Props {
@@ -20,6 +21,8 @@ interface Props {
   most?: number
   /** Minimum initial zoom: a larger drawing shows its start instead of all. */
   legible?: number
+  /** What is not cut off at an edge when it begins. */
+  boxes?: readonly Box[]
   isLarge?: boolean
   /** A small drawing of all of it, shown beside a drawing that does not fit. */
   overview?: ComponentChildren
@@ -32,7 +35,7 @@ interface Props {
 
 /** Space for the buttons. */
 const BELOW_PX = 46
-const NO_FAILURES: readonly Box[] = []
+const NONE: readonly Box[] = []
 
 export function Canvas(props: Props) {
   const {
@@ -41,9 +44,10 @@ export function Canvas(props: Props) {
     height,
     reveal,
     start,
-    failures = NO_FAILURES,
+    failures = NONE,
     most = 600,
     legible = 0.6,
+    boxes = NONE,
     isLarge = false
   } = props
   const { overview, onSight, onKeyDown, beside, children } = props
@@ -61,6 +65,7 @@ export function Canvas(props: Props) {
     reveal,
     start,
     legible,
+    boxes,
     onSight: overview || onSight ? seen : undefined
   })
   const { svg, group, fit, zoomBy, centre, press, wheel } = canvas

@@ -1,12 +1,7 @@
 /** The view of a drawing: moved and zoomed by pointer, by one or two fingers, by the wheel and by keys. */
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
+import { type Box, beginningOf } from './beginning.ts'
 
-export interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
 /** The part of a drawing that is in sight, in its units. */
 export interface Sight extends Box {
   zoom: number
@@ -17,8 +12,8 @@ const placed = (room: number, length: number, wanted: number): number =>
   length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, wanted))
 
 /** Below it the less important texts would be too small, and are hidden; below the other one, all of them. */
-const NEAR = 0.8
-const TINY = 0.5
+const NEAR = 0.85
+export const TINY = 0.6
 const LEAST = 0.04
 const LARGEST = 3
 /** In full screen, at first. */
@@ -36,10 +31,12 @@ interface Options {
   start?: Box | undefined
   /** Minimum initial zoom: a larger drawing shows its start instead of all. */
   legible: number
+  /** What is not cut off at an edge when it begins. With them, all of it is shown as long as names can be read. */
+  boxes: readonly Box[]
   onSight?: ((sight: Sight) => void) | undefined
 }
 
-export function useCanvas({ isFull, width, height, reveal, start, legible, onSight }: Options) {
+export function useCanvas({ isFull, width, height, reveal, start, legible, boxes, onSight }: Options) {
   const svg = useRef<SVGSVGElement>(null)
   const group = useRef<SVGGElement>(null)
   const view = useRef({ x: 0, y: 0, zoom: 1 })
@@ -68,20 +65,11 @@ export function useCanvas({ isFull, width, height, reveal, start, legible, onSig
       told.current?.({ x: -x / zoom, y: -y / zoom, width: across / zoom, height: down / zoom, zoom })
     })
   }, [])
-  const fit = useCallback(
-    (least = LEAST) => {
-      const { across, down } = size()
-      const whole = Math.min(isFull ? LARGEST_WHOLE : 1, across / width, down / height)
-      const zoom = Math.max(whole, least)
-      // A wide drawing begins at its left, in the middle of its height; a tall one at its top.
-      apply(
-        placed(across, width * zoom, 0),
-        placed(down, height * zoom, width * zoom > across ? (down - height * zoom) / 2 : 0),
-        zoom
-      )
-    },
-    [width, height, isFull, apply, size]
-  )
+  const fit = useCallback(() => {
+    const { across, down } = size()
+    const zoom = Math.max(LEAST, Math.min(isFull ? LARGEST_WHOLE : 1, across / width, down / height))
+    apply(placed(across, width * zoom, 0), placed(down, height * zoom, 0), zoom)
+  }, [width, height, isFull, apply, size])
   const zoomBy = (factor: number, at?: { x: number; y: number }) => {
     const { x, y, zoom } = view.current
     isMoved.current = true
@@ -116,9 +104,22 @@ export function useCanvas({ isFull, width, height, reveal, start, legible, onSig
   }
   const begin = useRef(() => {})
   begin.current = () => {
-    fit(legible)
-    const first = reveal ?? start
-    if (first) centre(first)
+    const { across, down } = size()
+    const least = boxes.length > 0 ? TINY : legible
+    if (Math.min(across / width, down / height) >= least) return fit()
+    // A wide drawing begins at its left, in the middle of its height; a tall one at its top.
+    const atFirst = { x: 0, y: width * legible > across ? height / 2 : 0, width: 0, height: 0 }
+    const { x, y, zoom } = beginningOf({
+      across,
+      down,
+      width,
+      height,
+      boxes,
+      wanted: reveal ?? start ?? atFirst,
+      legible,
+      least
+    })
+    apply(x, y, zoom)
   }
   // Until the visitor moves it, the drawing fits the size of its place.
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Label, Step } from '../../answers.ts'
 import { Canvas } from '../../parts/canvas/canvas.tsx'
-import type { Sight } from '../../parts/canvas/use-canvas.ts'
+import { type Sight, TINY } from '../../parts/canvas/use-canvas.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useLayout } from './dag-layout.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
@@ -41,7 +41,6 @@ export const graphKeyOf = (steps: readonly Step[]): string =>
 const MOST_HEIGHT_PX = 600
 /** Texts are at least 11 px high at first, whatever the size of the graph. */
 const LEGIBLE = 0.86
-const READABLE = 0.6
 // D1294: of a graph of more than 150 steps, only those in sight are drawn with their texts
 /** In a larger graph, steps out of sight are drawn as plain boxes. */
 const MOST_WHOLE = 150
@@ -64,6 +63,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
   const { layout: steps, refusal } = useLayout(shape, key)
   const laid = useMemo(() => steps && withHandlers(steps, nodes), [steps, key])
   const lines = useMemo(() => laid?.lines.map(({ path }) => path).join(''), [laid])
+  const boxes = useMemo(() => Object.values(laid?.places ?? {}).map(boxAt), [laid])
   const names = useMemo(() => nodes.map(({ name }) => name), [nodes])
   const found = useMemo(() => new Set(matching(names, wanted)), [names, wanted])
   const isLarge = nodes.length > MOST_WHOLE
@@ -76,7 +76,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
     )
   const boxOf = (name: string | undefined) => {
     const at = name === undefined ? undefined : laid.places[name]
-    return at && { x: at.x - SIZE.width / 2, y: at.y - SIZE.height / 2, ...SIZE }
+    return at && boxAt(at)
   }
   const failed = nodes.filter(({ label }) => label === 'failed').map(({ name }) => name)
   const near = laid.lines.filter(({ from, to }) => from === selected || to === selected)
@@ -101,7 +101,8 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
       legible={LEGIBLE}
       // A run that failed begins with its first failure in sight.
       reveal={boxOf(selected) ?? boxOf(failed[0])}
-      start={boxOf(nodes[0]?.name)}
+      start={boxOf((nodes.find(({ label }) => label === 'running') ?? nodes[0])?.name)}
+      boxes={boxes}
       failures={failed.flatMap((name) => boxOf(name) ?? [])}
       overview={<Overview nodes={nodes} places={laid.places} onOpen={undefined} />}
       onSight={isLarge ? setSight : undefined}
@@ -112,7 +113,7 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
       {near.map(({ from, to, path }) => (
         <path key={`${from} ${to}`} class="dag-lines near" d={path} />
       ))}
-      {isLarge && (!sight || sight.zoom < READABLE) && <Overview nodes={nodes} places={laid.places} onOpen={onOpen} />}
+      {isLarge && (!sight || sight.zoom < TINY) && <Overview nodes={nodes} places={laid.places} onOpen={onOpen} />}
       {laid.bar !== undefined && (
         <text class="dag-part" x={16} y={laid.bar}>
           Handlers
@@ -143,9 +144,11 @@ export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect
   )
 }
 
+const boxAt = ({ x, y }: { x: number; y: number }) => ({ x: x - SIZE.width / 2, y: y - SIZE.height / 2, ...SIZE })
+
 /** Whether a step of a large graph is in sight, and large enough for its texts to be read. */
 function isInSight(at: { x: number; y: number } | undefined, sight: Sight | undefined): boolean {
-  if (!at || !sight || sight.zoom < READABLE) return false
+  if (!at || !sight || sight.zoom < TINY) return false
   const { x, y, width, height } = sight
   return (
     at.x + SIZE.width / 2 > x &&

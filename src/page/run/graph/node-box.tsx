@@ -27,7 +27,7 @@ const spoken = (name: string, label: Label | undefined, detail: string) =>
   [name, ...new Set([label ? statusText(label) : '', detail])].filter((text) => text !== '').join(', ')
 
 /** Letters of a name at the zoom that a graph begins with, and of a name that is alone in a small box. */
-const SIGNS = { name: 19, detail: 22, alone: 11 } as const
+const SIGNS = { name: 19, detail: 22, alone: 14 } as const
 /** A box of a definition has no mark. */
 const WITHOUT_MARK = 2
 

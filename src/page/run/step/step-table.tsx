@@ -71,7 +71,9 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
             <tr>
               <th scope="col">Step</th>
               <th scope="col">Status</th>
-              <th scope="col">Duration</th>
+              <th scope="col" class="figure">
+                Duration
+              </th>
               <th scope="col" class="wide">
                 Timeline
               </th>

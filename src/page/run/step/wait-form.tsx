@@ -6,6 +6,7 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { useAction } from '../../parts/notices.tsx'
 import { Time } from '../../parts/time.tsx'
+import { linkTo } from '../../route.ts'
 import { useRefusal } from '../../session.ts'
 import { instant, waitText } from '../../text.ts'
 import { useWaits } from '../../waits/waits.tsx'
@@ -16,28 +17,40 @@ interface Props {
   step: string
   waiting: WaitingFor
   now: number
+  /** Among others, in the panel of the run: its name leads to the step. */
+  isInRun?: boolean
   onChanged: () => void
 }
 
-export function WaitForm({ details, step, waiting, now, onChanged }: Props) {
-  const until = instant(waiting.until)
+export function WaitForm({ details, step, waiting, now, isInRun = false, onChanged }: Props) {
   return (
     <section class="wait-form" aria-label={`Answer to ${step}`}>
       <h3>
-        {step}: {waitText(waiting.for).toLowerCase()}
+        {isInRun ? <a href={linkTo(['runs', details.name, details.dagRunId], { step })}>{step}</a> : step}:{' '}
+        {waitText(waiting.for).toLowerCase()} <Span waiting={waiting} now={now} />
       </h3>
       {waiting.ask !== '' && (
         <p>
           <LongText text={waiting.ask} label="What is asked" />
         </p>
       )}
-      {until !== undefined && (
-        <p class="soft">
-          Until <Time at={until} today={now} />
-        </p>
-      )}
       <Answer run={details} step={step} waiting={waiting} onChanged={onChanged} />
     </section>
+  )
+}
+
+/** Since when it waits, and until when. */
+export function Span({ waiting: { since, until }, now }: Pick<Props, 'waiting' | 'now'>) {
+  const at = instant(until)
+  return (
+    <>
+      since <Time at={instant(since)} today={now} />
+      {at !== undefined && (
+        <>
+          , until <Time at={at} today={now} />
+        </>
+      )}
+    </>
   )
 }
 

@@ -41,6 +41,8 @@ const nodeEvents: Record<string, NodeEvent> = {
   },
   'condition holds': { type: 'condition.checked', at: START, met: true },
   'condition does not hold': { type: 'condition.checked', at: START, met: false },
+  'condition unanswered': { type: 'condition.failed', at: START, error: 'no answer' },
+  'died at its condition': { type: 'condition.died', at: START },
   'alarm, soon': { type: 'alarm.rang', at: START + 1 },
   'alarm, late': { type: 'alarm.rang', at: START + 1_000_000 },
   signal: { type: 'signal.given', step: 'a', at: START, output: '1' },
@@ -155,6 +157,7 @@ const rich = step('a', {
   continueOn: { outputs: ['x'], markSuccess: true }
 })
 const waits = (wait: Step['wait'] & object, wish: StepWish = {}) => step('a', { wait, timeoutMs: 1_000, ...wish })
+const loop = { repeat: repeat({ function: 'f', limit: 3 }), executor: { type: 'function', config: {} } }
 const conditions = { preconditions: [{ condition: 'true' }] }
 const loss = { worker: 'wa', silentMs: 30_000, fencedAt: START + 30_000 }
 /** Steps that between them meet everything a node can meet. */
@@ -184,6 +187,8 @@ export function nodeModels(isPlanned = false): KnownWalk[] {
     nodeModel(step('a', { call: 'b', repeat: repeat({ limit: 2 }), timeoutMs: 1_000 }), 'fail'),
     nodeModel(step('a'), undefined, { onWorkerLost: 'wait' }),
     nodeModel(step('a', { repeat: repeat({ limit: 2 }) }), 'rerun', { onWorkerLost: 'requeue' }),
-    nodeModel({ ...rich, onMissing: 'fail' }, 'fail')
+    nodeModel({ ...rich, onMissing: 'fail' }, 'fail'),
+    nodeModel(step('a', loop)),
+    nodeModel(step('a', { ...loop, onMissing: 'fail' }))
   ]
 }

@@ -32,29 +32,43 @@ describe('page › the chart as a debugger', () => {
   const of = (query: string) => runAddress('report', dagRunId, query)
   const seqInAddress = () => Number(/[?&]at=(\d+)/.exec(page.url())?.[1])
 
-  it('each transition of a step has its event and its guard in the drawing', async () => {
+  it('each transition of a step to another state has its event and its guard in the drawing; what stays in its state is in the list below', async () => {
     await visit('#/machines/node')
     await page.getByRole('group', { name: 'Chart of node' }).waitFor()
     const words = await page.locator('.transition-words tspan, .chart-always tspan').allTextContents()
     const node = chart('node') ?? expect.fail()
-    const wanted = [...node.transitions, ...all(node.states).flatMap(({ transitions }) => transitions)]
+    const inner = all(node.states).flatMap(({ transitions }) => transitions)
+    const wanted = node.transitions.map(transitionText)
+    // A guard stands below its event.
+    for (const one of inner.filter(({ targets }) => targets.length > 0))
+      wanted.push(...transitionText(one).replace(' [', '\n[').split('\n'))
     expect(wanted.length).to.be.greaterThan(80)
-    expect(wanted.map(transitionText).filter((text) => text !== '' && !words.includes(text))).to.deep.equal([])
+    expect(wanted.filter((text) => text !== '' && !words.includes(text))).to.deep.equal([])
+    const staying = all(node.states).find(({ transitions }) => transitions.some(({ targets }) => targets.length === 0))
+    await page.locator(`.state[data-state="${staying?.path}"]`).press('Enter')
+    await page
+      .getByRole('region', { name: `State ${staying?.path}` })
+      .getByText('→ stays')
+      .first()
+      .waitFor()
   })
 
-  itLong('words that would cover something are shown while their state is selected', async () => {
-    await visit('#/machines/node')
-    const line = page.locator('.line:not(.roomy, .near, .latest):has(.line-reach):has(.transition-words)').first()
-    await line.waitFor({ state: 'attached' })
-    expect(await line.locator('text').isVisible()).to.equal(false)
-    const state = page.locator('.state[data-state="waiting"]')
-    await state.focus()
-    await page.keyboard.press('Enter')
-    const shown = page.locator('.line.near .transition-words tspan').first()
-    await shown.waitFor()
-    const { height } = (await shown.boundingBox()) ?? { height: 0 }
-    expect(height).to.be.at.least(11)
-  })
+  itLong(
+    'words that would cover something are hidden; those around a selected state are shown where they have room',
+    async () => {
+      await visit('#/machines/node')
+      const line = page.locator('.line:not(.roomy, .near, .latest):has(.line-reach):has(.transition-words)').first()
+      await line.waitFor({ state: 'attached' })
+      expect(await line.locator('text').isVisible()).to.equal(false)
+      const state = page.locator('.state[data-state="waiting"]')
+      await state.focus()
+      await page.keyboard.press('Enter')
+      const shown = page.locator('.line.near:not(.crowded) .transition-words tspan').first()
+      await shown.waitFor()
+      const { height } = (await shown.boundingBox()) ?? { height: 0 }
+      expect(height).to.be.at.least(11)
+    }
+  )
 
   for (const width of onlyLast([1440, 390]))
     it(`the chart of a step has the states that it can reach, fits at ${width} px, and shows all when asked`, async () => {

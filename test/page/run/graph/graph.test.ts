@@ -25,11 +25,25 @@ const LARGE = `type: graph\nsteps:\n${Array.from({ length: MANY }, (_, at) =>
   )
 ).join('')}`
 
+/** Runs in the page: ids of the steps that are all in sight, and of those that are cut off. */
+const SIGHT = `(() => {
+  const place = document.querySelector('.canvas > svg').getBoundingClientRect()
+  const [seen, cut] = [[], []]
+  for (const node of document.querySelectorAll('.dag-node')) {
+    const { left, right, top, bottom } = node.querySelector('.dag-box').getBoundingClientRect()
+    if (right <= place.left || left >= place.right || bottom <= place.top || top >= place.bottom) continue
+    const isIn = left > place.left - 1 && right < place.right + 1 && top > place.top - 1 && bottom < place.bottom + 1
+    ;(isIn ? seen : cut).push(node.id)
+  }
+  return { seen, cut }
+})()`
+
 describe('page › graphs of any size', () => {
   let page: Page
   const { api, visit, box } = livePage((opened) => {
     page = opened
   })
+  const sight = () => page.evaluate<{ seen: string[]; cut: string[] }>(SIGHT)
   let wide: string
   let large: string
 
@@ -55,12 +69,44 @@ describe('page › graphs of any size', () => {
       const [place, failed] = [await canvas.boundingBox(), await box('extract-orders-33').boundingBox()]
       expect(failed?.x).to.be.at.least(place?.x ?? Number.NaN)
       expect((failed?.x ?? 0) + (failed?.width ?? 0)).to.be.at.most((place?.x ?? 0) + (place?.width ?? 0) + 1)
+      expect((await sight()).cut, 'steps that are cut off').to.deep.equal([])
       await keepPicture(page, `graph ${width}`)
       // The names alone, when it is smaller.
       for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Zoom out' }).click()
       const smaller = await page.locator('.dag-node text:visible').evaluateAll(heights)
       for (const size of smaller) expect(size).to.be.at.least(LEAST_PX)
     })
+
+  it('all of a graph is shown at first as long as its names can be read; a longer one begins with what is running, no step cut off', async () => {
+    const chain = (count: number, running: number) =>
+      `type: graph\nsteps:\n${Array.from({ length: count }, (_, at) =>
+        step(`clean-${at}`, at < 2 ? [] : [`clean-${at - 2}`], at === running ? 'sleep 600' : '"true"')
+      ).join('')}`
+    api.write('fits', chain(10, -1))
+    api.write('longer', chain(40, 24))
+    await page.setViewportSize({ width: 1440, height: 900 })
+    for (const [name, hash] of [
+      ['fits', '#/definitions/fits'],
+      ['longer', '#/definitions/longer']
+    ] as const) {
+      await visit(hash)
+      await box('clean-0').waitFor()
+      const { seen, cut } = await sight()
+      expect(cut, name).to.deep.equal([])
+      expect(seen, name).to.include('dag-clean-0')
+      if (name === 'fits') expect(seen).to.have.length(10)
+    }
+    const dagRunId = await api.started('longer')
+    await visit(runAddress('longer', dagRunId))
+    await page.locator('#dag-clean-24.s-running').waitFor()
+    await page.reload()
+    await page.locator('#dag-clean-24.s-running').waitFor()
+    const { seen, cut } = await sight()
+    expect(seen).to.include('dag-clean-24')
+    expect(cut).to.deep.equal([])
+    await api.call('POST', `/dag-runs/longer/${dagRunId}/stop`)
+    await api.ended('longer', dagRunId)
+  })
 
   it('`f` finds steps by some letters; Enter selects one after the other', async () => {
     await visit(runAddress('wide', wide))

@@ -1,8 +1,8 @@
 /** Requests by `node:http`. */
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { bodyOf } from '../../api/owner/body-reader.ts'
-import type { Answer, Transport } from '../../client/index.ts'
+import type { Answer, Transport } from '../contract/transport.ts'
+import { bodyOf } from './body-reader.ts'
 
 interface Way {
   /** Where a request goes, and how. */
