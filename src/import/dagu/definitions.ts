@@ -6,7 +6,9 @@ import type { Report } from '../report.ts'
 import { entriesIn, readIn } from '../source.ts'
 import type { Places } from './places.ts'
 import { adviceFor } from './translate/advice.ts'
-import { translated } from './translate/translated.ts'
+import type { Release } from './translate/pen.ts'
+import { isTold } from './translate/told.ts'
+import { type Around, type Translated, translated } from './translate/translated.ts'
 
 /** A file to be written. */
 export interface FileToWrite {
@@ -25,11 +27,10 @@ export interface FoundDefinitions {
   byName: Map<string, string>
 }
 
-/** @param to folder of the definitions of this home @param base as it comes over */
+/** @param to folder of the definitions of this home @param base as it comes over @param release of files that do not tell it */
 export function definitionsOf(
   { dags }: Pick<Places, 'dags'>,
-  to: string,
-  base: FileToWrite | undefined,
+  { to, base, release }: { to: string; base: FileToWrite | undefined; release: Release | undefined },
   report: Report
 ): FoundDefinitions {
   const left = (what: string, text: string, advice: string) =>
@@ -76,8 +77,11 @@ export function definitionsOf(
       )
       continue
     }
-    const made = oneOf(name, fileName, read, { dags: to, base, isDefinition: (one) => isDefinition.has(one) }, report)
+    const around = { isDefinition: (one: string) => isDefinition.has(one), ...(release ? { release } : {}) }
+    const made = oneOf(name, fileName, read, { dags: to, base, around }, report)
     found.files.push({ part: 'definitions', path: join(to, name), bytes: made.bytes, what: name })
+    for (const { name, text } of made.schemas)
+      found.files.push({ part: 'definitions', path: join(to, name), bytes: Buffer.from(text), what: name })
     found.byName.set(made.name, fileName)
   }
   return found
@@ -87,10 +91,15 @@ function oneOf(
   what: string,
   fileName: string,
   read: { text: string; bytes: Buffer },
-  { dags, base, isDefinition }: { dags: string; base: FileToWrite | undefined; isDefinition(name: string): boolean },
+  {
+    dags,
+    base,
+    around
+  }: { dags: string; base: FileToWrite | undefined; around: Pick<Around, 'isDefinition' | 'release'> },
   report: Report
-): { name: string; bytes: Buffer } {
-  const { text, changes } = translated(read.text, { isDefinition })
+): { name: string; bytes: Buffer; schemas: Translated['schemas'] } {
+  const baseHasType = base !== undefined && /^type:/m.test(base.bytes.toString())
+  const { text, changes, schemas } = translated(read.text, { ...around, baseHasType, fileName })
   const isSame = text === read.text
   const { name, problems } = readDefinition(text, {
     fallbackName: fileName,
@@ -103,8 +112,9 @@ function oneOf(
     what,
     text: isSame ? 'as it is' : 'with other words'
   })
-  for (const { kind, ...change } of changes) report.add({ part: 'definitions', kind, what, ...change })
+  for (const { kind, paths: _, ...change } of changes) report.add({ part: 'definitions', kind, what, ...change })
   for (const { message, path, line } of problems) {
+    if (isTold({ message, path }, changes)) continue
     const advice = adviceFor(path, message) ?? 'correct it before it can run: troupe edit'
     // Lines are those of the text as it was, where that is the one that was read.
     report.add({
@@ -116,7 +126,7 @@ function oneOf(
       ...(line === undefined || !isSame ? {} : { line })
     })
   }
-  return { name: name || fileName, bytes: isSame ? read.bytes : Buffer.from(text) }
+  return { name: name || fileName, bytes: isSame ? read.bytes : Buffer.from(text), schemas }
 }
 
 /** Undefined: there is none, or it cannot be read. */
@@ -148,6 +158,6 @@ export function baseOf({ base }: Pick<Places, 'base'>, to: string, report: Repor
     what,
     text: isSame ? 'as it is' : 'with other words'
   })
-  for (const { kind, ...change } of changes) report.add({ part: 'base', kind, what, ...change })
+  for (const { kind, paths: _, ...change } of changes) report.add({ part: 'base', kind, what, ...change })
   return { part: 'base', path: to, bytes: isSame ? read.bytes : Buffer.from(text), what }
 }

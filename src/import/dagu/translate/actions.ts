@@ -142,7 +142,7 @@ const INSTEAD: Record<string, string> = {
 const BY_COMMAND = 'write a command or a script that does it'
 
 // D1503: only actions with a counterpart are translated
-export function translateAction(pen: Pen, step: YamlMap): void {
+export function translateAction(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'action')
   const action = textIn(entry)
   if (!entry || action === undefined) return
@@ -150,7 +150,8 @@ export function translateAction(pen: Pen, step: YamlMap): void {
   const settings = mapIn(options)
   const translate = ACTIONS[action]
   if (!translate?.(pen, step, settings, entry)) {
-    pen.say('left', entry.key, `action ${action} has no counterpart here`, INSTEAD[action] ?? BY_COMMAND)
+    const paths = ['action', 'with', 'command'].map((name) => `${path}.${name}`)
+    pen.say('left', entry.key, `action ${action} has no counterpart here`, INSTEAD[action] ?? BY_COMMAND, ...paths)
     return
   }
   pen.say('translated', entry.key, `action ${action} is ${shownAs(step)}`)
@@ -165,14 +166,15 @@ function shownAs(step: YamlMap): string {
 }
 
 /** `type` and `config` of a step (1.24 to 2.x) are its `executor`; of 2.x `with` is another name of `config`. */
-export function translateType(pen: Pen, step: YamlMap): void {
+export function translateType(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'type')
   const written = textIn(entry)
   if (!entry || written === undefined || entryOf(step, 'executor')) return
   const options = entryOf(step, 'config') ?? entryOf(step, 'with')
   const type = executorType(written)
   if (!type) {
-    pen.say('left', entry.key, `a step of type ${written} has no counterpart here`, BY_COMMAND)
+    const paths = ['type', 'config', 'with', 'command'].map((name) => `${path}.${name}`)
+    pen.say('left', entry.key, `a step of type ${written} has no counterpart here`, BY_COMMAND, ...paths)
     return
   }
   pen.say(

@@ -7,7 +7,12 @@ export interface Change {
   text: string
   advice?: string
   line?: number
+  /** Paths of the format: what a reader says of them is this change, too. */
+  paths?: readonly string[]
 }
+
+/** new: 2.7 and later; old: before it. */
+export type Release = 'new' | 'old'
 
 export type YamlMap = YAMLMap<unknown, unknown>
 export type Entry = Pair<unknown, unknown>
@@ -17,19 +22,36 @@ export interface Pen {
   readonly changes: Change[]
   /** Names of the other documents of the file. */
   readonly locals: ReadonlySet<string>
+  /** What the file tells, or whoever imports it. */
+  readonly release: Release | undefined
+  /** Whether the base file says the type. */
+  readonly baseHasType: boolean
   /** Whether a name is a definition beside this one. */
   isDefinition(name: string): boolean
-  say(kind: Change['kind'], at: unknown, text: string, advice?: string): void
+  /** Keeps a JSON Schema, and returns how a definition names its file; undefined: there is no place for one. */
+  keepSchema(schema: Record<string, unknown>): string | undefined
+  /** @param paths of fields of which a reader says the same */
+  say(kind: Change['kind'], at: unknown, text: string, advice?: string, ...paths: string[]): void
   /** Gives an entry another name. */
   rename(entry: Entry, name: string): void
 }
 
-export function penFor(document: Document, lines: LineCounter, known: Pick<Pen, 'locals' | 'isDefinition'>): Pen {
+export type Known = Pick<Pen, 'locals' | 'release' | 'baseHasType' | 'isDefinition' | 'keepSchema'>
+
+/** @param index of the document in its file */
+export function penFor(document: Document, lines: LineCounter, known: Known, index: number): Pen {
   const changes: Change[] = []
-  const say: Pen['say'] = (kind, at, text, advice) => {
-    const offset = (at as Node | undefined)?.range?.[0] // of whatever it is
+  const at = (path: string): string => [index > 0 ? [`documents[${index}]`] : [], path || []].flat().join('.')
+  const say: Pen['say'] = (kind, node, text, advice, ...paths) => {
+    const offset = (node as Node | undefined)?.range?.[0] // of whatever it is
     const line = offset === undefined ? undefined : lines.linePos(offset).line
-    changes.push({ kind, text, ...(advice ? { advice } : {}), ...(line === undefined ? {} : { line }) })
+    changes.push({
+      kind,
+      text,
+      ...(advice ? { advice } : {}),
+      ...(line === undefined ? {} : { line }),
+      ...(paths.length > 0 ? { paths: paths.map(at) } : {})
+    })
   }
   return {
     ...known,
@@ -58,11 +80,12 @@ export const entryOf = (map: YamlMap, name: string): Entry | undefined =>
 export const mapIn = (entry: Entry | undefined): YamlMap | undefined =>
   isMap(entry?.value) ? (entry.value as YamlMap) : undefined
 
-export function textIn(entry: Entry | undefined): string | undefined {
-  const value = entry?.value
-  if (isScalar(value))
-    return value.value === null || value.value === undefined ? undefined : String(value.source ?? value.value)
-  return undefined
+export const textIn = (entry: Entry | undefined): string | undefined => scalarText(entry?.value)
+
+export function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (!isScalar(value) || value.value === null || value.value === undefined) return undefined
+  return String(value.source ?? value.value)
 }
 
 export function drop(map: YamlMap, entry: Entry | undefined): void {

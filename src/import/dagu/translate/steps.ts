@@ -4,40 +4,76 @@ import { translateAction, translateType } from './actions.ts'
 import { renameAt } from './names.ts'
 import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
 
-/** Every step below `steps`: a list of steps and groups, or a map by name. */
-export function translateSteps(pen: Pen, steps: unknown): void {
-  if (isSeq(steps)) for (const step of steps.items) translateSteps(pen, isMap(step) ? { step } : step)
-  else if (isMap(steps))
-    for (const { value } of steps.items) translateSteps(pen, isMap(value) ? { step: value } : value)
-  else if (typeof steps === 'object' && steps !== null && 'step' in steps && isMap(steps.step))
-    translateStep(pen, steps.step as YamlMap)
+/** Every step of a definition: of a list of steps and groups, or of a map by name. */
+export function translateSteps(pen: Pen, dag: YamlMap): void {
+  const below = (value: unknown, path: string): void => {
+    if (isSeq(value)) for (const [index, item] of value.items.entries()) below(item, `${path}[${index}]`)
+    else if (isMap(value)) translateStep(pen, value as YamlMap, path)
+  }
+  const steps = entryOf(dag, 'steps')?.value
+  if (!isMap(steps)) {
+    nameById(pen, steps)
+    below(steps, 'steps')
+  } else for (const entry of (steps as YamlMap).items) below(entry.value, `steps.${nameOf(entry)}`)
 }
 
-export function translateStep(pen: Pen, step: YamlMap): void {
+export function translateStep(pen: Pen, step: YamlMap, path: string): void {
   renameAt(pen, step, 'step')
-  translateAction(pen, step)
+  translateAction(pen, step, path)
   translateRun(pen, step)
   translateExec(pen, step)
-  translateType(pen, step)
+  translateType(pen, step, path)
   translateList(pen, step)
   translateContinue(pen, step)
-  translateOutput(pen, step)
+  translateOutput(pen, step, path)
   const args = entryOf(step, 'shellArgs')
   if (args) joinShell(pen, step, args)
+}
+
+// D1692: a step with an id alone has it as its name
+/** The name that 2.x gives such a step, and that its users know. */
+function nameById(pen: Pen, steps: unknown): void {
+  const found: Entry[] = []
+  const below = (value: unknown): void => {
+    if (isSeq(value)) for (const item of value.items) below(item)
+    if (!isMap(value)) return
+    const step = value as YamlMap
+    const id = entryOf(step, 'id')
+    if (!id || textIn(id) === undefined || entryOf(step, 'name')) return
+    step.items.splice(step.items.indexOf(id), 0, pen.document.createPair('name', textIn(id)))
+    found.push(id)
+  }
+  below(steps)
+  const [first] = found
+  if (first)
+    pen.say(
+      'translated',
+      first.key,
+      `${found.length === 1 ? 'the step' : `${found.length} steps`} with an id and no name: the id is the name, too`
+    )
 }
 
 const WORD = /^[A-Za-z0-9_.-]+$/
 
 // D1502: `run` is a command unless a workflow has that name
-/** `run` is a command in 2.x, and the old name of `call` in 1.x. */
+/** `run` is a command since 2.7, and the old name of `call` before. */
 function translateRun(pen: Pen, step: YamlMap): void {
   const entry = entryOf(step, 'run')
   if (!entry) return
   const text = textIn(entry)
   const options = entryOf(step, 'with')
-  if (text !== undefined && !options) {
+  if (text !== undefined && pen.release !== 'new') {
     const name = text.trim()
-    if (pen.locals.has(name) || pen.isDefinition(name) || /\.ya?ml$/.test(name)) return
+    const isKnown = pen.locals.has(name) || pen.isDefinition(name)
+    const unsure = pen.release === undefined
+    if (isKnown && unsure)
+      pen.say(
+        'note',
+        entry.key,
+        `run: ${name} is read as the call of the workflow ${name}, as before release 2.7; since then it is a command`,
+        'say the release with --from VERSION, or write call or command'
+      )
+    if (isKnown || /\.ya?ml$/.test(name)) return
     if (WORD.test(name)) {
       const advice = `write command: ${name} if it is one`
       pen.say('note', entry.key, `run: ${name} is read as the call of a workflow, and none has this name`, advice)
@@ -104,7 +140,7 @@ function translateContinue(pen: Pen, step: YamlMap): void {
 }
 
 /** `output: {name: X}` of 1.24 to 2.x. */
-function translateOutput(pen: Pen, step: YamlMap): void {
+function translateOutput(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'output')
   const map = mapIn(entry)
   if (!entry || !map) return
@@ -115,7 +151,8 @@ function translateOutput(pen: Pen, step: YamlMap): void {
       'left',
       entry.key,
       'an output of several members has no counterpart',
-      'capture all of stdout: output: NAME, and use ${NAME.member}'
+      'capture all of stdout: output: NAME, and use ${NAME.member}',
+      `${path}.output`
     )
     return
   }

@@ -2,12 +2,13 @@
  * A definition of Dagu, 1.24 to 2.x, in the words of this format: keys that mean the same get their names here, in the text, so that
  * comments stay. What has no counterpart is noted with what to do, and stays as it is. A text without such keys is not touched.
  */
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, visit } from 'yaml'
+import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { tokensOf } from '../../../definition/yaml/nesting.ts'
 import { renameAt } from './names.ts'
+import { translateOrder } from './order.ts'
+import { translateParams } from './params.ts'
 import {
   type Change,
-  drop,
   type Entry,
   entryOf,
   mapIn,
@@ -15,41 +16,64 @@ import {
   type Pen,
   penFor,
   put,
+  type Release,
   textIn,
   type YamlMap
 } from './pen.ts'
+import { releaseIn } from './release.ts'
 import { joinShell, translateStep, translateSteps } from './steps.ts'
 
 export interface Translated {
   text: string
   /** In the order of the lines. */
   changes: Change[]
+  /** Files that the text names, to be written beside it. */
+  schemas: { name: string; text: string }[]
 }
 
 export interface Around {
   /** Whether there is a definition of this name beside this one. */
   isDefinition(name: string): boolean
+  /** Of a file that does not tell its release. */
+  release?: Release
+  /** Whether the base file says the type of a definition. */
+  baseHasType?: boolean
+  /** Name of the file, if JSON Schemas can be written beside it. */
+  fileName?: string
 }
 
 // D1501: a definition is only touched where its words are others
-export function translated(text: string, { isDefinition }: Around): Translated {
+export function translated(text: string, { isDefinition, release, baseHasType = false, fileName }: Around): Translated {
   const lines = new LineCounter()
+  const schemas: Translated['schemas'] = []
+  const untouched: Translated = { text, changes: [], schemas }
   // Too large, too deep, too many aliases: the report of what is read says so.
-  if ('refused' in tokensOf(text, new LineCounter())) return { text, changes: [] }
+  if ('refused' in tokensOf(text, new LineCounter())) return untouched
   const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false })
-  if (!Array.isArray(documents) || documents.some(({ errors }) => errors.length > 0)) return { text, changes: [] }
-  const locals = new Set(
-    documents.flatMap((one) => (isMap(one.contents) ? (textIn(entryOf(one.contents as YamlMap, 'name')) ?? []) : []))
-  )
-  const changes = documents.flatMap((document) => {
-    const pen = penFor(document, lines, { locals, isDefinition })
+  if (!Array.isArray(documents) || documents.some(({ errors }) => errors.length > 0)) return untouched
+  const dags = documents.flatMap(({ contents }) => (isMap(contents) ? [contents as YamlMap] : []))
+  const known = {
+    locals: new Set(dags.flatMap((dag) => textIn(entryOf(dag, 'name')) ?? [])),
+    release: releaseIn(dags, release),
+    baseHasType,
+    isDefinition,
+    keepSchema(schema: Record<string, unknown>) {
+      if (fileName === undefined) return undefined
+      const name = `${fileName}${schemas.length > 0 ? `.${schemas.length + 1}` : ''}.params.json`
+      schemas.push({ name, text: `${JSON.stringify(schema, undefined, 2)}\n` })
+      return `./${name}`
+    }
+  }
+  const changes = documents.flatMap((document, index) => {
+    const pen = penFor(document, lines, known, index)
     if (isMap(document.contents)) translateDag(pen, document.contents as YamlMap)
     return pen.changes
   })
   const isChanged = changes.some(({ kind }) => kind === 'translated')
   return {
     text: isChanged ? documents.map((one, index) => written(one, index > 0)).join('') : text,
-    changes: changes.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
+    changes: changes.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
+    schemas
   }
 }
 
@@ -59,32 +83,17 @@ function written(document: Document, isLater: boolean): string {
 }
 
 function translateDag(pen: Pen, dag: YamlMap): void {
-  const isNew = usesNewSyntax(dag)
   renameAt(pen, dag, 'dag')
   translateLabels(pen, dag)
   translateSchedule(pen, dag)
   translateParams(pen, dag)
   const args = entryOf(dag, 'shellArgs')
   if (args) joinShell(pen, dag, args)
-  const steps = entryOf(dag, 'steps')
-  translateSteps(pen, steps?.value)
+  translateOrder(pen, dag)
+  translateSteps(pen, dag)
   const handlers = mapIn(entryOf(dag, 'handlerOn'))
   if (handlers) translateHandlers(pen, handlers)
   translateReferences(pen)
-  const several = isSeq(steps?.value) && steps.value.items.length > 1
-  if (isNew && several && !entryOf(dag, 'type'))
-    pen.say(
-      'note',
-      steps?.key,
-      'it does not say its type: its steps run one after another here',
-      'write type: graph if they are to wait for their depends only'
-    )
-}
-
-/** Steps with `run` as a command, or with `action`: newer releases of Dagu run these as a graph. */
-function usesNewSyntax(dag: YamlMap): boolean {
-  const steps = entryOf(dag, 'steps')?.value
-  return isSeq(steps) && steps.items.some((step) => isMap(step) && Boolean(entryOf(step as YamlMap, 'action')))
 }
 
 /** `labels` of 2.x are `tags`; a map of them is a list of `key=value`. */
@@ -116,10 +125,7 @@ function translateSchedule(pen: Pen, dag: YamlMap): void {
   const schedule = entryOf(dag, 'schedule')
   if (!schedule) return
   const plainIn = (value: unknown): unknown => {
-    if (isSeq(value)) {
-      value.items = value.items.flatMap((item) => plainIn(item) ?? [])
-      return value
-    }
+    if (isSeq(value)) value.items = value.items.map(plainIn)
     if (!isMap(value)) return value
     const map = value as YamlMap
     const cron = entryOf(map, 'expression')
@@ -128,47 +134,20 @@ function translateSchedule(pen: Pen, dag: YamlMap): void {
       return cron.value
     }
     const at = entryOf(map, 'at')
-    if (!at) return value
-    pen.say(
-      'left',
-      at.key,
-      `a start at one instant (${textIn(at) ?? ''}) has no counterpart`,
-      'start it then: troupe enqueue NAME, by at(1) or a step of type sleep'
-    )
-    return undefined
+    if (at)
+      pen.say(
+        'left',
+        at.key,
+        `a start at one instant (${textIn(at) ?? ''}) has no counterpart`,
+        'take it out, and start it then: troupe enqueue NAME by at(1), or a first step of type sleep',
+        'schedule'
+      )
+    return value
   }
   const map = mapIn(schedule)
   if (map && ['start', 'stop', 'restart'].some((name) => entryOf(map, name)))
-    for (const entry of map.items) entry.value = plainIn(entry.value) ?? null
-  else schedule.value = plainIn(schedule.value) ?? null
-  if (isScalar(schedule.value) && schedule.value.value === null) drop(dag, schedule)
-  else if (schedule.value === null) drop(dag, schedule)
-}
-
-const OF_PARAMS = ['default', 'type', 'description', 'required', 'enum', 'minimum', 'maximum', 'pattern']
-
-/** Params such as `{name: DAY, default: today}` are `{DAY: today}`. */
-function translateParams(pen: Pen, dag: YamlMap): void {
-  const params = entryOf(dag, 'params')
-  if (!isSeq(params?.value)) return
-  params.value.items = params.value.items.map((item) => {
-    if (!isMap(item)) return item
-    const map = item as YamlMap
-    const name = textIn(entryOf(map, 'name'))
-    const others = map.items.filter((entry) => OF_PARAMS.includes(nameOf(entry)))
-    if (name === undefined || others.length !== map.items.length - 1 || others.length === 0) return item
-    const fallback = entryOf(map, 'default')
-    pen.say('translated', map, `the param ${name} is {${name}: ${textIn(fallback) ?? ''}}`)
-    const lost = others.filter((entry) => entry !== fallback).map(nameOf)
-    if (lost.length > 0)
-      pen.say(
-        'left',
-        map,
-        `${lost.join(', ')} of the param ${name} have no place in the list`,
-        'write a JSON Schema: params: {schema: FILE, values: ...}'
-      )
-    return pen.document.createNode({ [name]: fallback?.value ?? '' })
-  })
+    for (const entry of map.items) entry.value = plainIn(entry.value)
+  else schedule.value = plainIn(schedule.value)
 }
 
 const HANDLERS: Record<string, string> = { abort: 'cancel' }
@@ -177,7 +156,7 @@ function translateHandlers(pen: Pen, handlers: YamlMap): void {
   for (const entry of [...handlers.items]) {
     const name = HANDLERS[nameOf(entry)]
     if (name) pen.rename(entry, name)
-    if (isMap(entry.value)) translateStep(pen, entry.value as YamlMap)
+    if (isMap(entry.value)) translateStep(pen, entry.value as YamlMap, `handlerOn.${nameOf(entry)}`)
   }
 }
 
