@@ -1,7 +1,6 @@
 /** Definitions of Dagu 1.24 to 2.x in the words of this format. Source: docs/operating/coming-from-dagu.md. */
 import { expect } from 'chai'
 import { readDefinition } from '../../src/definition/read.ts'
-import { adviceFor } from '../../src/import/dagu/translate/advice.ts'
 import { translated } from '../../src/import/dagu/translate/translated.ts'
 
 const around = { isDefinition: (name: string) => name === 'child' }
@@ -125,7 +124,7 @@ describe('import › definitions of other releases', () => {
           kind: 'left',
           line: 3,
           text: 'action s3.upload has no counterpart here',
-          advice: 'write a command or a script that does it',
+          advice: 'write a command: aws s3, rclone or mc',
           paths: ['steps[0].action', 'steps[0].with', 'steps[0].command']
         }
       ],
@@ -156,11 +155,6 @@ describe('import › definitions of other releases', () => {
     )
     expect(text).to.contain('echo ${A} ${steps.x.outputs.y}')
     expect(changes.map(({ kind }) => kind)).to.deep.equal(['translated', 'note'])
-  })
-  it('keys that there are not get their advice by the name that the problem mentions', () => {
-    const { problems } = readDefinition('hist_retention_runs: 5\nsteps: [echo a]\n', { fallbackName: 'x' })
-    expect(problems.map(({ path, message }) => adviceFor(path, message))).to.deep.equal(['write histRetentionDays'])
-    expect(adviceFor('steps[0].x', 'unknown')).to.equal(undefined)
   })
   it('texts that no parser should see are left to the reader', () => {
     for (const text of ['a: &a [*a]\n', `${'['.repeat(500)}`, 'a: b: c\n', '', '- 1\n', '\0'])

@@ -1,13 +1,13 @@
 /** Definitions and the base file of a home: as they are where this engine can load them, else translated, else with what is wrong. */
 import { basename, dirname, join } from 'node:path'
+import type { Problem } from '../../definition/definition.ts'
 import { readDefinition } from '../../definition/read.ts'
 import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
-import type { Report } from '../report.ts'
+import type { Part, Report } from '../report.ts'
 import { entriesIn, readIn } from '../source.ts'
 import type { Places } from './places.ts'
-import { adviceFor } from './translate/advice.ts'
-import type { Release } from './translate/pen.ts'
-import { isTold } from './translate/told.ts'
+import type { Change, Release } from './translate/pen.ts'
+import { untold } from './translate/told.ts'
 import { type Around, type Translated, translated } from './translate/translated.ts'
 
 /** A file to be written. */
@@ -106,26 +106,13 @@ function oneOf(
     sourceDir: dags,
     ...(base ? { base: { text: base.bytes.toString(), path: base.path } } : {})
   })
-  report.add({
-    part: 'definitions',
-    kind: isSame ? 'taken' : 'translated',
-    what,
-    text: isSame ? 'as it is' : 'with other words'
-  })
-  for (const { kind, paths: _, ...change } of changes) report.add({ part: 'definitions', kind, what, ...change })
-  for (const { message, path, line } of problems) {
-    if (isTold({ message, path }, changes)) continue
-    const advice = adviceFor(path, message) ?? 'correct it before it can run: troupe edit'
-    // Lines are those of the text as it was, where that is the one that was read.
-    report.add({
-      part: 'definitions',
-      kind: 'left',
-      what,
-      text: message,
-      advice,
-      ...(line === undefined || !isSame ? {} : { line })
-    })
-  }
+  sayComes(report, 'definitions', what, isSame)
+  tell(
+    report,
+    { part: 'definitions', what, advice: 'correct it before it can run: troupe edit', isSame },
+    changes,
+    problems
+  )
   return { name: name || fileName, bytes: isSame ? read.bytes : Buffer.from(text), schemas }
 }
 
@@ -141,23 +128,27 @@ export function baseOf({ base }: Pick<Places, 'base'>, to: string, report: Repor
   const { text, changes } = translated(read.text, { isDefinition: () => false })
   const isSame = text === read.text
   const { problems } = readDefinition('steps: []\n', { name: 'base', base: { text, path: to } })
-  if (problems.length > 0) {
-    for (const { message, path } of problems)
-      report.add({
-        part: 'base',
-        kind: 'left',
-        what,
-        text: message,
-        advice: adviceFor(path, message) ?? 'correct it, and import again'
-      })
-    return undefined
+  const isRead = problems.length === 0
+  if (isRead) sayComes(report, 'base', what, isSame)
+  tell(report, { part: 'base', what, advice: 'correct it, and import again', isSame }, changes, problems)
+  return isRead ? { part: 'base', path: to, bytes: isSame ? read.bytes : Buffer.from(text), what } : undefined
+}
+
+const sayComes = (report: Report, part: Part, what: string, isSame: boolean): void =>
+  report.add({ part, kind: isSame ? 'taken' : 'translated', what, text: isSame ? 'as it is' : 'with other words' })
+
+/** What was changed, and what is wrong with the result. Lines of problems are those of the text as it was, where that was read. */
+function tell(
+  report: Report,
+  { part, what, advice, isSame }: { part: Part; what: string; advice: string; isSame: boolean },
+  changes: readonly Change[],
+  problems: readonly Problem[]
+): void {
+  for (const { kind, paths: _, ...change } of changes) report.add({ part, kind, what, ...change })
+  for (const problem of problems) {
+    const text = untold(problem, changes)
+    const { line } = problem
+    if (text !== undefined)
+      report.add({ part, kind: 'left', what, text, advice, ...(line === undefined || !isSame ? {} : { line }) })
   }
-  report.add({
-    part: 'base',
-    kind: isSame ? 'taken' : 'translated',
-    what,
-    text: isSame ? 'as it is' : 'with other words'
-  })
-  for (const { kind, paths: _, ...change } of changes) report.add({ part: 'base', kind, what, ...change })
-  return { part: 'base', path: to, bytes: isSame ? read.bytes : Buffer.from(text), what }
 }

@@ -2,6 +2,7 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import { type ExecutorType, executorType } from '../../../definition/fields/executor-types.ts'
 import { CONFIGS } from '../../../definition/fields/fields-executor.ts'
+import { cureOf } from './cures.ts'
 import { renameSettings } from './names.ts'
 import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
 
@@ -128,19 +129,6 @@ const ACTIONS: Record<string, Translate> = {
   'wait.duration': wait
 }
 
-const INSTEAD: Record<string, string> = {
-  'human.task': 'write a step of type approval, or signal with a payloadSchema for a form',
-  'dag.enqueue': 'write a command: troupe enqueue NAME',
-  'router.route': 'write a step for each route, with a precondition',
-  'template.render': 'write a script that renders it',
-  'outputs.write': 'name the steps in result',
-  'git.checkout': 'write a command: git clone',
-  'wait.until': 'write a step of type sleep: its config is {for: INSTANT}',
-  'wait.file': 'write a step with a repeatPolicy and a condition such as test -e FILE',
-  'wait.http': 'write a step of type http with a retryPolicy'
-}
-const BY_COMMAND = 'write a command or a script that does it'
-
 // D1503: only actions with a counterpart are translated
 export function translateAction(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'action')
@@ -151,7 +139,7 @@ export function translateAction(pen: Pen, step: YamlMap, path: string): void {
   const translate = ACTIONS[action]
   if (!translate?.(pen, step, settings, entry)) {
     const paths = ['action', 'with', 'command'].map((name) => `${path}.${name}`)
-    pen.say('left', entry.key, `action ${action} has no counterpart here`, INSTEAD[action] ?? BY_COMMAND, ...paths)
+    pen.say('left', entry.key, `action ${action} has no counterpart here`, cureOf(action), ...paths)
     return
   }
   pen.say('translated', entry.key, `action ${action} is ${shownAs(step)}`)
@@ -172,9 +160,14 @@ export function translateType(pen: Pen, step: YamlMap, path: string): void {
   if (!entry || written === undefined || entryOf(step, 'executor')) return
   const options = entryOf(step, 'config') ?? entryOf(step, 'with')
   const type = executorType(written)
+  if (written === 'log' && log(pen, step, mapIn(options), entry)) {
+    pen.say('translated', entry.key, 'type log is a command')
+    drop(step, options)
+    return
+  }
   if (!type) {
     const paths = ['type', 'config', 'with', 'command'].map((name) => `${path}.${name}`)
-    pen.say('left', entry.key, `a step of type ${written} has no counterpart here`, BY_COMMAND, ...paths)
+    pen.say('left', entry.key, `a step of type ${written} has no counterpart here`, cureOf(written), ...paths)
     return
   }
   pen.say(

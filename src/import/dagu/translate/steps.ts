@@ -1,6 +1,7 @@
 /** Steps of 1.24 to 2.x: what they run, in the words of this format. */
 import { isMap, isScalar, isSeq, Scalar } from 'yaml'
 import { translateAction, translateType } from './actions.ts'
+import { sayForeign } from './cures.ts'
 import { renameAt } from './names.ts'
 import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
 
@@ -26,8 +27,25 @@ export function translateStep(pen: Pen, step: YamlMap, path: string): void {
   translateList(pen, step)
   translateContinue(pen, step)
   translateOutput(pen, step, path)
+  translateStreams(pen, step, path)
+  sayForeign(pen, step, 'step', path)
   const args = entryOf(step, 'shellArgs')
   if (args) joinShell(pen, step, args)
+}
+
+/** `stdout: {outputs: ...}` of 2.x. */
+function translateStreams(pen: Pen, step: YamlMap, path: string): void {
+  for (const name of ['stdout', 'stderr']) {
+    const entry = entryOf(step, name)
+    if (entry && isMap(entry.value))
+      pen.say(
+        'left',
+        entry.key,
+        `${name} as a map has no counterpart here`,
+        `write a file: ${name}: FILE, or capture what is printed: output: NAME`,
+        `${path}.${name}`
+      )
+  }
 }
 
 // D1692: a step with an id alone has it as its name

@@ -2,26 +2,17 @@
  * A definition of Dagu, 1.24 to 2.x, in the words of this format: keys that mean the same get their names here, in the text, so that
  * comments stay. What has no counterpart is noted with what to do, and stays as it is. A text without such keys is not touched.
  */
-import { type Document, isMap, isSeq, LineCounter, parseAllDocuments, visit } from 'yaml'
+import { type Document, isMap, LineCounter, parseAllDocuments, visit } from 'yaml'
+import { knownField } from '../../../definition/fields/fields.ts'
 import { tokensOf } from '../../../definition/yaml/nesting.ts'
+import { sayForeign } from './cures.ts'
 import { renameAt } from './names.ts'
 import { translateOrder } from './order.ts'
 import { translateParams } from './params.ts'
-import {
-  type Change,
-  type Entry,
-  entryOf,
-  mapIn,
-  nameOf,
-  type Pen,
-  penFor,
-  put,
-  type Release,
-  textIn,
-  type YamlMap
-} from './pen.ts'
+import { type Change, entryOf, mapIn, nameOf, type Pen, penFor, type Release, textIn, type YamlMap } from './pen.ts'
 import { releaseIn } from './release.ts'
 import { joinShell, translateStep, translateSteps } from './steps.ts'
+import { translateLabels, translateSchedule, translateValues } from './values.ts'
 
 export interface Translated {
   text: string
@@ -93,61 +84,9 @@ function translateDag(pen: Pen, dag: YamlMap): void {
   translateSteps(pen, dag)
   const handlers = mapIn(entryOf(dag, 'handlerOn'))
   if (handlers) translateHandlers(pen, handlers)
+  translateValues(pen, dag)
+  sayForeign(pen, dag, 'dag', '')
   translateReferences(pen)
-}
-
-/** `labels` of 2.x are `tags`; a map of them is a list of `key=value`. */
-function translateLabels(pen: Pen, dag: YamlMap): void {
-  const labels = entryOf(dag, 'labels')
-  if (labels && !entryOf(dag, 'tags')) pen.rename(labels, 'tags')
-  const tags = entryOf(dag, 'tags')
-  if (!tags) return
-  const list = (items: readonly unknown[]) =>
-    items.flatMap((item) => (isMap(item) ? (item as YamlMap).items.map(pairText) : [item]))
-  if (isMap(tags.value)) {
-    put(pen, dag, 'tags', list([tags.value]), tags)
-    pen.say('translated', tags.key, 'tags as a map are a list of key=value')
-  } else if (isSeq(tags.value) && tags.value.items.some(isMap)) {
-    put(pen, dag, 'tags', list(tags.value.items), tags)
-    pen.say('translated', tags.key, 'tags with a map are a list of key=value')
-  } else {
-    const text = textIn(tags)
-    if (!text?.includes('=') || text.includes(',') || !/\s/.test(text.trim())) return
-    put(pen, dag, 'tags', text.trim().split(/\s+/), tags)
-    pen.say('translated', tags.key, 'tags with blanks between them are a list')
-  }
-}
-
-const pairText = (entry: Entry): string => `${nameOf(entry)}=${textIn(entry) ?? ''}`
-
-/** Entries such as `{kind: cron, expression: "0 2 * * *"}` are their expression. */
-function translateSchedule(pen: Pen, dag: YamlMap): void {
-  const schedule = entryOf(dag, 'schedule')
-  if (!schedule) return
-  const plainIn = (value: unknown): unknown => {
-    if (isSeq(value)) value.items = value.items.map(plainIn)
-    if (!isMap(value)) return value
-    const map = value as YamlMap
-    const cron = entryOf(map, 'expression')
-    if (cron) {
-      pen.say('translated', cron.key, 'a schedule with an expression is that text')
-      return cron.value
-    }
-    const at = entryOf(map, 'at')
-    if (at)
-      pen.say(
-        'left',
-        at.key,
-        `a start at one instant (${textIn(at) ?? ''}) has no counterpart`,
-        'take it out, and start it then: troupe enqueue NAME by at(1), or a first step of type sleep',
-        'schedule'
-      )
-    return value
-  }
-  const map = mapIn(schedule)
-  if (map && ['start', 'stop', 'restart'].some((name) => entryOf(map, name)))
-    for (const entry of map.items) entry.value = plainIn(entry.value)
-  else schedule.value = plainIn(schedule.value)
 }
 
 const HANDLERS: Record<string, string> = { abort: 'cancel' }
@@ -156,8 +95,10 @@ function translateHandlers(pen: Pen, handlers: YamlMap): void {
   for (const entry of [...handlers.items]) {
     const name = HANDLERS[nameOf(entry)]
     if (name) pen.rename(entry, name)
-    if (isMap(entry.value)) translateStep(pen, entry.value as YamlMap, `handlerOn.${nameOf(entry)}`)
+    if (isMap(entry.value) && knownField('handlerOn', nameOf(entry)))
+      translateStep(pen, entry.value as YamlMap, `handlerOn.${nameOf(entry)}`)
   }
+  sayForeign(pen, handlers, 'handlerOn', 'handlerOn')
 }
 
 /** `${params.DAY}` and `${env.STAGE}` of 2.x are `${DAY}` and `${STAGE}`; variables of Dagu itself are noted. */
