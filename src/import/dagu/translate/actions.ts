@@ -3,8 +3,22 @@ import { isMap, isScalar, isSeq } from 'yaml'
 import { type ExecutorType, executorType } from '../../../definition/fields/executor-types.ts'
 import { CONFIGS } from '../../../definition/fields/fields-executor.ts'
 import { cureOf } from './cures.ts'
+import { FILES } from './files.ts'
 import { renameSettings } from './names.ts'
-import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
+import {
+  drop,
+  type Entry,
+  entryOf,
+  mapIn,
+  nameOf,
+  type Pen,
+  put,
+  type Translate,
+  taken,
+  textIn,
+  type YamlMap
+} from './pen.ts'
+import { WAITS } from './waits.ts'
 
 /** The keys that an executor's `config` has here. */
 const settingsOf = (type: ExecutorType): ReadonlySet<string> =>
@@ -23,17 +37,7 @@ function setExecutor(
   put(pen, step, 'executor', hasAny ? { type, config: settings } : { type }, instead)
 }
 
-/** Takes a setting out of `with`. */
-function taken(settings: YamlMap | undefined, name: string): unknown {
-  const entry = settings && entryOf(settings, name)
-  if (!entry || !settings) return undefined
-  drop(settings, entry)
-  return entry.value
-}
-
 const plainOf = (value: unknown): string => String(isScalar(value) ? value.value : (value ?? ''))
-
-type Translate = (pen: Pen, step: YamlMap, settings: YamlMap | undefined, entry: Entry) => boolean
 
 const command =
   (type: ExecutorType, name = 'command'): Translate =>
@@ -98,17 +102,6 @@ const noop: Translate = (pen, step, _, entry) => {
   return true
 }
 
-/** `1h30m` of Go is `PT1H30M` of ISO 8601. */
-const wait: Translate = (pen, step, settings, entry) => {
-  const written = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(plainOf(settings && entryOf(settings, 'duration')?.value))
-  if (!written?.[0]) return false
-  const [, hours, minutes, seconds] = written
-  const part = (count: string | undefined, letter: string) => (count === undefined ? '' : count + letter)
-  const duration = `PT${part(hours, 'H')}${part(minutes, 'M')}${part(seconds, 'S')}`
-  put(pen, step, 'executor', { type: 'sleep', config: { for: duration } }, entry)
-  return true
-}
-
 const ACTIONS: Record<string, Translate> = {
   'http.request': http,
   'ssh.run': command('ssh'),
@@ -126,7 +119,8 @@ const ACTIONS: Record<string, Translate> = {
   exec,
   'log.write': log,
   noop,
-  'wait.duration': wait
+  ...WAITS,
+  ...FILES
 }
 
 // D1503: only actions with a counterpart are translated
@@ -150,7 +144,7 @@ function shownAs(step: YamlMap): string {
   const executor = mapIn(entryOf(step, 'executor'))
   const type = executor && textIn(entryOf(executor, 'type'))
   if (type) return `an executor of type ${type}`
-  return entryOf(step, 'call') ? 'call' : 'command'
+  return ['call', 'script'].find((name) => entryOf(step, name)) ?? 'command'
 }
 
 /** `type` and `config` of a step (1.24 to 2.x) are its `executor`; of 2.x `with` is another name of `config`. */

@@ -47,7 +47,7 @@ const KEYS: Record<'dag' | 'step' | 'handlerOn', Record<string, string>> = {
   },
   step: {
     agent: AGENT,
-    approval: 'write a step of type approval after it',
+    approval: 'write a step of type approval after it, or for inputs signal with a payloadSchema',
     artifacts: 'write files to a folder of your own',
     dependencies: PROGRAMS,
     foreach: 'write parallel with call',
@@ -128,8 +128,8 @@ export function sayForeign(pen: Pen, map: YamlMap, level: keyof typeof KEYS, pat
   for (const entry of map.items) {
     const name = nameOf(entry)
     const cure = KEYS[level][underscored(name)]
-    if (!cure || knownField(level, name)) continue
     const below = (field: string) => (path === '' ? field : `${path}.${field}`)
+    if (!cure || knownField(level, name) || pen.isTold(below(name))) continue
     // Such a key may be what the step does.
     const work = level === 'step' && !names.has('command') ? [below('command')] : []
     pen.say('left', entry.key, `${name} has no counterpart here`, cure, below(name), ...work)

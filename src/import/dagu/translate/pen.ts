@@ -28,10 +28,14 @@ export interface Pen {
   readonly baseHasType: boolean
   /** Whether a name is a definition beside this one. */
   isDefinition(name: string): boolean
+  /** Variables that have what a person has filled in, by the id of the step. */
+  readonly forms: Map<string, string>
   /** Keeps a JSON Schema, and returns how a definition names its file; undefined: there is no place for one. */
   keepSchema(schema: Record<string, unknown>): string | undefined
   /** @param paths of fields of which a reader says the same */
   say(kind: Change['kind'], at: unknown, text: string, advice?: string, ...paths: string[]): void
+  /** Whether something was said of a field. */
+  isTold(path: string): boolean
   /** Gives an entry another name. */
   rename(entry: Entry, name: string): void
 }
@@ -57,7 +61,9 @@ export function penFor(document: Document, lines: LineCounter, known: Known, ind
     ...known,
     document,
     changes,
+    forms: new Map(),
     say,
+    isTold: (path) => changes.some(({ paths }) => paths?.includes(at(path))),
     rename(entry, name) {
       const before = nameOf(entry)
       if (before === name) return
@@ -104,3 +110,14 @@ export function put({ document }: Pen, map: YamlMap, name: string, value: unknow
   if (at >= 0) map.items[at] = made
   else map.items.push(made)
 }
+
+/** Takes a setting out of a map. */
+export function taken(settings: YamlMap | undefined, name: string): unknown {
+  const entry = settings && entryOf(settings, name)
+  if (!entry || !settings) return undefined
+  drop(settings, entry)
+  return entry.value
+}
+
+/** Makes an action what it is here. @param entry `action` @returns false: it is none, and nothing was changed */
+export type Translate = (pen: Pen, step: YamlMap, settings: YamlMap | undefined, entry: Entry) => boolean

@@ -46,7 +46,7 @@ function runsCommand(step: YamlMap): boolean {
 }
 
 /** Maps of steps below `steps`, in groups too, and of handlers. */
-function stepsIn(dag: YamlMap): YamlMap[] {
+export function stepsIn(dag: YamlMap): YamlMap[] {
   const below = (value: unknown): YamlMap[] =>
     isSeq(value) ? value.items.flatMap(below) : isMap(value) ? [value as YamlMap] : []
   const valuesOf = (map: YamlMap | undefined) => map?.items.flatMap(({ value }) => below(value)) ?? []

@@ -6,11 +6,13 @@ import { type Document, isMap, LineCounter, parseAllDocuments, visit } from 'yam
 import { knownField } from '../../../definition/fields/fields.ts'
 import { tokensOf } from '../../../definition/yaml/nesting.ts'
 import { sayForeign } from './cures.ts'
+import { translateApprovals, translateRouters } from './gates.ts'
 import { renameAt } from './names.ts'
 import { translateOrder } from './order.ts'
 import { translateParams } from './params.ts'
 import { type Change, entryOf, mapIn, nameOf, type Pen, penFor, type Release, textIn, type YamlMap } from './pen.ts'
 import { releaseIn } from './release.ts'
+import { spreadDefaults, translateConsts, translateInit } from './spread.ts'
 import { joinShell, translateStep, translateSteps } from './steps.ts'
 import { translateLabels, translateSchedule, translateValues } from './values.ts'
 
@@ -81,6 +83,11 @@ function translateDag(pen: Pen, dag: YamlMap): void {
   const args = entryOf(dag, 'shellArgs')
   if (args) joinShell(pen, dag, args)
   translateOrder(pen, dag)
+  spreadDefaults(pen, dag)
+  translateConsts(pen, dag)
+  translateInit(pen, dag)
+  translateApprovals(pen, dag)
+  translateRouters(pen, dag)
   translateSteps(pen, dag)
   const handlers = mapIn(entryOf(dag, 'handlerOn'))
   if (handlers) translateHandlers(pen, handlers)
@@ -107,12 +114,17 @@ function translateReferences(pen: Pen): void {
   visit(pen.document, {
     Scalar(_, node) {
       if (typeof node.value !== 'string') return
-      const text = node.value.replace(/\$\{(?:params|env)\.([A-Za-z_][A-Za-z0-9_]*)\}/g, '${$1}')
+      const text = node.value
+        .replace(/\$\{(?:params|env|consts)\.([A-Za-z_][A-Za-z0-9_]*)\}/g, '${$1}')
+        .replace(/\$\{steps\.([\w-]+)\.outputs\.([^}]+)\}/g, (whole, id: string, member: string) =>
+          pen.forms.has(id) ? `\${${pen.forms.get(id)}.${member}}` : whole
+        )
       if (text !== node.value) {
-        pen.say('translated', node, `${node.value.match(/\$\{(?:params|env)\.\w+\}/)?.[0]} is the name alone`)
+        const [first] = node.value.match(/\$\{(?:params|env|consts|steps)\.[^}]+\}/) ?? []
+        pen.say('translated', node, `${first} is a variable`)
         node.value = text
       }
-      for (const [found] of text.matchAll(/\$\{(?:steps|consts)\.[^}]+\}|\bDAGU_[A-Z_]+/g)) {
+      for (const [found] of text.matchAll(/\$\{steps\.[^}]+\}|\bDAGU_[A-Z_]+/g)) {
         if (seen.has(found)) continue
         seen.add(found)
         const isOwn = found.startsWith('DAGU_')
