@@ -70,6 +70,15 @@ describe('import › mechanical translations', () => {
       env: [{ BUCKET: 'b' }, { N: 2 }, 'A=1'],
       steps: [{ command: `echo \${BUCKET}` }]
     }))
+  it('a reference of 2.x in single quotes of a command is replaced, as it is there', () =>
+    expect(
+      become([
+        'consts: {A: b}',
+        'steps:',
+        "  - run: echo '${consts.A}' 'a ${consts.A}'",
+        '    env: {B: "\'${consts.A}\'"}'
+      ]).steps
+    ).to.deep.equal([{ command: `echo "\${A}" 'a \${A}'`, env: { B: `'\${A}'` } }]))
   it('handler_on.init is the first step, which the others wait for', () => {
     const { handlerOn, steps } = become([
       'handler_on:',
@@ -130,7 +139,7 @@ describe('import › mechanical translations', () => {
       required: ['stage'],
       additionalProperties: false
     })
-    expect([steps[1].output, steps[2].command]).to.deep.equal(['target_form', `./deploy '\${target_form.stage}'`])
+    expect([steps[1].output, steps[2].command]).to.deep.equal(['target_form', `./deploy "\${target_form.stage}"`])
   })
   it('an approval on a step is a step after it, which its dependents wait for', () => {
     const { steps } = become([

@@ -5,11 +5,11 @@ import { settingsIn } from './quoted.ts'
 import { stepsIn } from './release.ts'
 import { eachStep, listed } from './spread.ts'
 
-/** Its name, else its id. */
+/** The name of a step, else the id. */
 const calledOf = (step: YamlMap): string | undefined => textIn(entryOf(step, 'name')) ?? textIn(entryOf(step, 'id'))
 
 // D1696: an approval on a step is a step of its own, after it
-/** Whoever waits for the step waits for its approval. */
+/** What waits for the step waits for its approval. */
 export function translateApprovals(pen: Pen, dag: YamlMap): void {
   const steps = entryOf(dag, 'steps')?.value
   if (!isSeq(steps)) return

@@ -22,7 +22,7 @@ export interface Pen {
   readonly changes: Change[]
   /** Names of the other documents of the file. */
   readonly locals: ReadonlySet<string>
-  /** What the file tells, or whoever imports it. */
+  /** What the file tells, or --from. */
   readonly release: Release | undefined
   /** Whether the base file says the type. */
   readonly baseHasType: boolean

@@ -20,7 +20,7 @@ const NEW_OF_DAG = ['actions', 'consts', 'outputs', 'tools']
 const NEW_OF_STEP = ['action', 'outputs', 'with']
 
 // D1689: a word of 2.7 tells the release of a file, then a word of 1.x, then --from
-/** What the documents of a file tell of their release. @param told by whoever imports it */
+/** What the documents of a file tell of their release. @param told by --from */
 export function releaseIn(documents: readonly YamlMap[], told: Release | undefined): Release | undefined {
   if (documents.some((dag) => has(dag, NEW_OF_DAG) || stepsIn(dag).some(isNewStep))) return 'new'
   const levels = documents.flatMap((dag) => [

@@ -2,7 +2,7 @@
  * A definition of Dagu, 1.24 to 2.x, in the words of this format: keys that mean the same get their names here, in the text, so that
  * comments stay. What has no counterpart is noted with what to do, and stays as it is. A text without such keys is not touched.
  */
-import { type Document, isMap, LineCounter, parseAllDocuments, visit } from 'yaml'
+import { type Document, isMap, isPair, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { knownField } from '../../../definition/fields/fields.ts'
 import { tokensOf } from '../../../definition/yaml/nesting.ts'
 import { sayForeign } from './cures.ts'
@@ -27,7 +27,7 @@ export interface Translated {
 export interface Around {
   /** Whether there is a definition of this name beside this one. */
   isDefinition(name: string): boolean
-  /** Of a file that does not tell its release. */
+  /** The release of a file that does not tell it. */
   release?: Release
   /** Whether the base file says the type of a definition. */
   baseHasType?: boolean
@@ -108,17 +108,25 @@ function translateHandlers(pen: Pen, handlers: YamlMap): void {
   sayForeign(pen, handlers, 'handlerOn', 'handlerOn')
 }
 
+const REFERENCE = /('?)\$\{(?:(?:params|env|consts)\.([A-Za-z_][A-Za-z0-9_]*)|steps\.([\w-]+)\.outputs\.([^}]+))\}('?)/g
+
 /** `${params.DAY}` and `${env.STAGE}` of 2.x are `${DAY}` and `${STAGE}`; variables of Dagu itself are noted. */
 function translateReferences(pen: Pen): void {
   const seen = new Set<string>()
   visit(pen.document, {
-    Scalar(_, node) {
+    Scalar(_, node, path) {
       if (typeof node.value !== 'string') return
-      const text = node.value
-        .replace(/\$\{(?:params|env|consts)\.([A-Za-z_][A-Za-z0-9_]*)\}/g, '${$1}')
-        .replace(/\$\{steps\.([\w-]+)\.outputs\.([^}]+)\}/g, (whole, id: string, member: string) =>
-          pen.forms.has(id) ? `\${${pen.forms.get(id)}.${member}}` : whole
-        )
+      const isShell = path.some((one) => isPair(one) && ['command', 'script'].includes(nameOf(one)))
+      const text = node.value.replace(
+        REFERENCE,
+        (whole, before: string, name?: string, id = '', member = '', after = '') => {
+          const variable = name ?? (pen.forms.has(id) ? `${pen.forms.get(id)}.${member}` : undefined)
+          if (variable === undefined) return whole
+          // Single quotes around a whole reference do not keep it from being replaced there.
+          const [open, close] = isShell && before && after ? ['"', '"'] : [before, after]
+          return `${open}\${${variable}}${close}`
+        }
+      )
       if (text !== node.value) {
         const [first] = node.value.match(/\$\{(?:params|env|consts|steps)\.[^}]+\}/) ?? []
         pen.say('translated', node, `${first} is a variable`)
