@@ -112,13 +112,26 @@ describe('import › what has no counterpart', () => {
       'schedule:\n  - at: 2030-01-01T00:00:00Z\nsteps: [echo a]\n',
       'steps:\n  - name: a\n    command: x\n    stdout: {artifact: y}\n',
       'steps:\n  - name: a\n    command: x\n    output: {a: {from: stdout}}\n',
-      'type: agent\nsteps: [echo a]\n'
+      'type: agent\nsteps: [echo a]\n',
+      'mail_on: {wait: true}\nsteps: [echo a]\n',
+      'steps:\n  - name: a\n    executor: {type: postgres, config: {dsn: x}}\n    command: x\n',
+      'steps:\n  - name: a\n    executor: router\n    command: x\n',
+      'steps:\n  - name: a\n    type: kubernetes\n    run: x y\n    with: {image: z}\n',
+      'steps:\n  - name: a\n    run: x y\n    with: {zork: z}\n',
+      'steps:\n  - name: a\n    command: x\n    preconditions: [{eval: "1 > 0"}]\n',
+      'preconditions: {eval: "1 > 0"}\nsteps: [echo a]\n'
     ]) {
       const left = await leftOf(text)
       expect(left, text).to.have.length(1)
       expect(left[0], text).to.not.contain(CORRECT)
     }
-    expect(await leftOf('worker_selector: local\nsteps: [echo a]\n')).to.deep.equal([])
+    for (const text of [
+      'worker_selector: local\nsteps: [echo a]\n',
+      'steps:\n  - name: a\n    command: x\n    worker_selector: local\n',
+      'steps:\n  - name: a\n    type: hitl\n    config: {prompt: Go on?}\n',
+      'steps:\n  - name: a\n    type: log\n    config: {message: x}\n'
+    ])
+      expect(await leftOf(text), text).to.deep.equal([])
   })
   it('a mistake beside it is told all the same', async () => {
     const left = await leftOf('tools: [jq]\nzork: 1\nsteps:\n  - name: a\n    action: s3.get\n    timeout_sec: soon\n')

@@ -147,6 +147,9 @@ function shownAs(step: YamlMap): string {
   return ['call', 'script'].find((name) => entryOf(step, name)) ?? 'command'
 }
 
+/** Types of steps that are actions since 2.7. */
+const AS_ACTION: Record<string, Translate | undefined> = { log, hitl: WAITS['human.task'] }
+
 /** `type` and `config` of a step (1.24 to 2.x) are its `executor`; of 2.x `with` is another name of `config`. */
 export function translateType(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'type')
@@ -154,8 +157,9 @@ export function translateType(pen: Pen, step: YamlMap, path: string): void {
   if (!entry || written === undefined || entryOf(step, 'executor')) return
   const options = entryOf(step, 'config') ?? entryOf(step, 'with')
   const type = executorType(written)
-  if (written === 'log' && log(pen, step, mapIn(options), entry)) {
-    pen.say('translated', entry.key, 'type log is a command')
+  const translate = AS_ACTION[written]
+  if (translate?.(pen, step, mapIn(options), entry)) {
+    pen.say('translated', entry.key, `type ${written} is ${shownAs(step)}`)
     drop(step, options)
     return
   }

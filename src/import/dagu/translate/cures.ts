@@ -41,7 +41,7 @@ const KEYS: Record<'dag' | 'step' | 'handlerOn', Record<string, string>> = {
     step_types: TYPES,
     tasks: AGENT,
     tools: PROGRAMS,
-    wait_mail: 'write a notification for waiting runs: see docs/notifications.md',
+    wait_mail: 'write a notification for run.waiting: see docs/notifications.md',
     webhook: 'POST to /api/v2/dags/NAME/start',
     worktree: 'write a first step: git worktree add'
   },
@@ -71,7 +71,7 @@ const KEYS: Record<'dag' | 'step' | 'handlerOn', Record<string, string>> = {
   },
   handlerOn: {
     init: 'write it as the first step',
-    wait: 'write a notification for waiting runs: see docs/notifications.md'
+    wait: 'write a notification for run.waiting: see docs/notifications.md'
   }
 }
 

@@ -1,9 +1,11 @@
 /** What 2.x says once for all steps, and what runs before them: written out on the steps here. */
 import { isMap, isSeq, type Node } from 'yaml'
+import { renameAt } from './names.ts'
 import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, scalarText, textIn, type YamlMap } from './pen.ts'
 import { stepsIn } from './release.ts'
+import { translateContinue } from './steps.ts'
 
-const REPLACED = ['retry_policy', 'continue_on', 'repeat_policy', 'timeout_sec', 'mail_on_error', 'signal_on_stop']
+const REPLACED = ['retryPolicy', 'continueOn', 'repeatPolicy', 'timeoutSec', 'mailOnError', 'signalOnStop']
 const ADDED = ['env', 'preconditions']
 
 /** Calls back with each step of the definition as a map: a text becomes one. */
@@ -24,6 +26,8 @@ export function spreadDefaults(pen: Pen, dag: YamlMap): void {
   const defaults = entryOf(dag, 'defaults')
   const map = mapIn(defaults)
   if (!defaults || !map || !entryOf(dag, 'steps')) return
+  renameAt(pen, map, 'step')
+  translateContinue(pen, map)
   const known = map.items.filter((entry) => [...REPLACED, ...ADDED].includes(nameOf(entry)))
   if (known.length === 0) return
   const onto = (step: YamlMap): void => {

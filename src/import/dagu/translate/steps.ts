@@ -1,7 +1,9 @@
 /** Steps of 1.24 to 2.x: what they run, in the words of this format. */
 import { isMap, isScalar, isSeq, Scalar } from 'yaml'
+import { executorType } from '../../../definition/fields/executor-types.ts'
+import { knownField } from '../../../definition/fields/fields.ts'
 import { translateAction, translateType } from './actions.ts'
-import { sayForeign } from './cures.ts'
+import { cureOf, sayForeign } from './cures.ts'
 import { renameAt } from './names.ts'
 import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
 
@@ -21,13 +23,14 @@ export function translateSteps(pen: Pen, dag: YamlMap): void {
 export function translateStep(pen: Pen, step: YamlMap, path: string): void {
   renameAt(pen, step, 'step')
   translateAction(pen, step, path)
-  translateRun(pen, step)
+  translateRun(pen, step, path)
   translateExec(pen, step)
   translateType(pen, step, path)
   translateList(pen, step)
   translateContinue(pen, step)
   translateOutput(pen, step, path)
   translateStreams(pen, step, path)
+  sayValues(pen, step, path)
   sayForeign(pen, step, 'step', path)
   const args = entryOf(step, 'shellArgs')
   if (args) joinShell(pen, step, args)
@@ -44,6 +47,43 @@ function translateStreams(pen: Pen, step: YamlMap, path: string): void {
         `${name} as a map has no counterpart here`,
         `write a file: ${name}: FILE, or capture what is printed: output: NAME`,
         `${path}.${name}`
+      )
+  }
+}
+
+/** Values of keys that are known here, without a counterpart. */
+function sayValues(pen: Pen, step: YamlMap, path: string): void {
+  const executor = entryOf(step, 'executor')
+  const map = mapIn(executor)
+  const type = map ? textIn(entryOf(map, 'type')) : textIn(executor)
+  if (executor && type !== undefined && !executorType(type))
+    pen.say(
+      'left',
+      executor.key,
+      `an executor of type ${type} has no counterpart here`,
+      cureOf(type),
+      `${path}.executor`
+    )
+  const selector = entryOf(step, 'workerSelector')
+  if (selector && textIn(selector) === 'local') {
+    drop(step, selector)
+    pen.say('translated', selector.key, 'workerSelector: local is left out')
+  }
+  sayEval(pen, step, `${path}.`)
+}
+
+/** Preconditions that are expressions of 2.x. @param prefix of the path */
+export function sayEval(pen: Pen, map: YamlMap, prefix: string): void {
+  for (const name of ['preconditions', 'precondition']) {
+    const entry = entryOf(map, name)
+    const conditions = isSeq(entry?.value) ? entry.value.items : [entry?.value]
+    if (conditions.some((one) => isMap(one) && one.has('eval')))
+      pen.say(
+        'left',
+        entry?.key,
+        'a precondition with eval has no counterpart here',
+        'write condition: a command that must exit 0, such as test',
+        `${prefix}${name}`
       )
   }
 }
@@ -75,7 +115,7 @@ const WORD = /^[A-Za-z0-9_.-]+$/
 
 // D1502: `run` is a command unless a workflow has that name
 /** `run` is a command since 2.7, and the old name of `call` before. */
-function translateRun(pen: Pen, step: YamlMap): void {
+function translateRun(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'run')
   if (!entry) return
   const text = textIn(entry)
@@ -100,13 +140,16 @@ function translateRun(pen: Pen, step: YamlMap): void {
   }
   becomeCommand(pen, step, entry, 'run')
   const settings = mapIn(options)
-  if (!settings) return
-  for (const setting of [...settings.items]) {
-    put(pen, step, nameOf(setting), setting.value)
-    pen.say('translated', setting.key, `with.${nameOf(setting)} is ${nameOf(setting)} of the step`)
-  }
+  // Beside a type they are the settings of that.
+  if (!settings || entryOf(step, 'type')) return
   drop(step, options)
-  renameAt(pen, step, 'step')
+  renameAt(pen, settings, 'step')
+  for (const setting of settings.items) {
+    const name = nameOf(setting)
+    put(pen, step, name, setting.value)
+    if (knownField('step', name)) pen.say('translated', setting.key, `with.${name} is ${name} of the step`)
+    else pen.say('left', setting.key, `with.${name} of run has no counterpart here`, 'leave it out', `${path}.${name}`)
+  }
 }
 
 function becomeCommand(pen: Pen, step: YamlMap, entry: Entry, before: string): void {
@@ -147,7 +190,7 @@ function translateExec(pen: Pen, step: YamlMap): void {
 }
 
 /** `continue_on: failed` of 2.x. */
-function translateContinue(pen: Pen, step: YamlMap): void {
+export function translateContinue(pen: Pen, step: YamlMap): void {
   const entry = entryOf(step, 'continueOn')
   const text = textIn(entry)
   if (!entry || text === undefined) return

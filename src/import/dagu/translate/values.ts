@@ -2,6 +2,7 @@
 import { isMap, isSeq } from 'yaml'
 import { cureOf } from './cures.ts'
 import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
+import { sayEval } from './steps.ts'
 
 /** `labels` of 2.x are `tags`; a map of them is a list of `key=value`. */
 export function translateLabels(pen: Pen, dag: YamlMap): void {
@@ -81,6 +82,17 @@ export function translateValues(pen: Pen, dag: YamlMap): void {
   if (isSeq(secrets))
     for (const [index, secret] of secrets.items.entries())
       if (isMap(secret)) secretOf(pen, secret as YamlMap, `secrets[${index}]`)
+  sayEval(pen, dag, '')
+  const mailOn = mapIn(entryOf(dag, 'mailOn'))
+  const onWait = mailOn && entryOf(mailOn, 'wait')
+  if (onWait)
+    pen.say(
+      'left',
+      onWait.key,
+      'mailOn.wait has no counterpart here',
+      'write a notification for run.waiting: see docs/notifications.md',
+      'mailOn.wait'
+    )
   const type = entryOf(dag, 'type')
   if (textIn(type) === 'agent')
     pen.say('left', type?.key, 'a definition of type agent has no counterpart here', cureOf('agent'), 'type')
