@@ -196,6 +196,17 @@ describe('import › mechanical translations', () => {
     )
     expect(steps[6].script).to.contain('git clone --no-checkout --depth 1 -- "https://example.org/a.git" "./a"')
   })
+  it('a template with members alone is a script that prints it', () => {
+    const { steps } = become([
+      'steps:',
+      '  - id: a',
+      '    action: template.render',
+      '    with:',
+      '      template: "it\'s {{ .name }}: {{.n}}\\n"',
+      '      data: {name: \'a "b"\', n: 2}'
+    ])
+    expect(execFileSync('sh', ['-c', steps[0].script], { encoding: 'utf8' })).to.equal(`it's a "b": 2\n`)
+  })
   it('what cannot be translated whole is left and named, never half', () => {
     for (const step of [
       'action: file.stat\n    with: {path: x}',
@@ -203,7 +214,9 @@ describe('import › mechanical translations', () => {
       'action: git.checkout\n    with: {repository: x, path: y, token: z}',
       'action: file.mkdir\n    with: {path: x}\n    output: X',
       'action: router.route\n    with: {value: x, routes: {"num:>=1": [a]}}',
-      'run: x\n    approval: {input: [A]}'
+      'run: x\n    approval: {input: [A]}',
+      'action: template.render\n    with: {template: "{{ .a | upper }}", data: {a: b}}',
+      'action: template.render\n    with: {template: "{{ .b }}", data: {a: b}}'
     ]) {
       const { changes } = translated(`steps:\n  - id: a\n    ${step}\n`, { isDefinition: () => false })
       expect(

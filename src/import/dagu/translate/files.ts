@@ -1,14 +1,18 @@
-/** Actions of 2.x on files and repositories: scripts. */
+/** Actions of 2.x on files, repositories and templates: scripts. */
 import { Scalar } from 'yaml'
-import { entryOf, put, type Translate } from './pen.ts'
+import { entryOf, mapIn, nameOf, put, type Translate, textIn, type YamlMap } from './pen.ts'
 import { quoted, quotedPath, type Settings, settingsIn } from './quoted.ts'
 
 /** @param known settings that the script respects @param isSilent whether it prints nothing, where Dagu prints what it did as JSON */
 const scripted =
-  (known: readonly string[], isSilent: boolean, linesOf: (settings: Settings) => string[] | undefined): Translate =>
+  (
+    known: readonly string[],
+    isSilent: boolean,
+    linesOf: (settings: Settings, map: YamlMap | undefined) => string[] | undefined
+  ): Translate =>
   (pen, step, map, entry) => {
     const settings = settingsIn(map)
-    const lines = linesOf(settings)
+    const lines = linesOf(settings, map)
     if (!lines || settings.hasOthers(...known) || (isSilent && entryOf(step, 'output'))) return false
     const script = new Scalar(['set -e', ...lines, ''].join('\n'))
     script.type = 'BLOCK_LITERAL'
@@ -47,6 +51,24 @@ const checkout = scripted(['repository', 'path', 'ref', 'depth', 'force'], true,
   ]
 })
 
+/** A template whose only expressions are members of its data, such as `{{ .name }}`. */
+const render = scripted(['template', 'data', 'output'], false, ({ text }, map) => {
+  const template = text('template')
+  const data = map && mapIn(entryOf(map, 'data'))
+  if (template === undefined || /[$`]/.test(template)) return undefined
+  const parts = template.split(/\{\{ *\.(\w+) *\}\}/)
+  const words = parts.map((part, index) => {
+    if (index % 2 === 0) return part.includes('{{') ? undefined : `'${part.replaceAll("'", "'\\''")}'`
+    const value = data && textIn(data.items.find((entry) => nameOf(entry) === part))
+    return value === undefined ? undefined : quoted(value)
+  })
+  if (words.includes(undefined)) return undefined
+  const output = text('output')
+  const printed = `printf %s ${words.join('')}`
+  if (output === undefined) return [printed]
+  return [`mkdir -p "$(dirname ${quotedPath(output)})"`, `${printed} > ${quotedPath(output)}`]
+})
+
 // D1695: file actions and checkouts are scripts, unless something reads what they say of themselves
 export const FILES: Record<string, Translate> = {
   'file.read': scripted(['path', 'format'], false, ({ text }) => {
@@ -76,5 +98,6 @@ export const FILES: Record<string, Translate> = {
     const path = text('path')
     return path === undefined ? undefined : [`mkdir -p -m ${text('mode') ?? '0750'} -- ${quotedPath(path)}`]
   }),
-  'git.checkout': checkout
+  'git.checkout': checkout,
+  'template.render': render
 }

@@ -133,7 +133,9 @@ function translateRun(pen: Pen, step: YamlMap, path: string): void {
       )
     if (isKnown || /\.ya?ml$/.test(name)) return
     if (WORD.test(name)) {
-      const advice = `write command: ${name} if it is one`
+      const advice = unsure
+        ? `say the release with --from VERSION, or write command: ${name} if it is one`
+        : `write command: ${name} if it is one`
       pen.say('note', entry.key, `run: ${name} is read as the call of a workflow, and none has this name`, advice)
       return
     }
