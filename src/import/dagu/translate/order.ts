@@ -69,7 +69,8 @@ function differs(groups: Link[][]): boolean {
   const named = new Map(groups.flat().flatMap((link) => link.names.map((name) => [name, link])))
   return groups.some((group, item) =>
     group.some((link) => {
-      if (link.depends?.length === 0) return false
+      const before = (groups[item - 1] ?? []).filter(({ names }) => !names.some((name) => link.depends?.includes(name)))
+      if (link.depends?.length === 0 || before.length === 0) return false
       const upstream = new Set<Link>()
       const open = [link]
       for (let one = open.pop(); one; one = open.pop())
@@ -78,7 +79,7 @@ function differs(groups: Link[][]): boolean {
           if (found && !upstream.has(found)) open.push(found)
           if (found) upstream.add(found)
         }
-      return (groups[item - 1] ?? []).some((before) => !upstream.has(before))
+      return before.some((one) => !upstream.has(one))
     })
   )
 }

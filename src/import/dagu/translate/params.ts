@@ -130,7 +130,6 @@ function typed(pen: Pen, map: YamlMap, { name, path }: { name: string; path: str
   if (fallback && /[$`]/.test(text ?? '')) {
     // A schema's default is taken as it is written, as that of a typed param is there.
     property.default = text
-    sayLiteral(pen, map, name)
     return { property, value: undefined, isRequired }
   }
   if (fallback) return { property, value: fallback.value, isRequired }
