@@ -28,8 +28,11 @@ describe('import › a home of Dagu', () => {
     ])
     expect(said(done, 'configuration', 'left')).to.deep.equal(['config.yaml:11: ui.navbarTitle has no effect here yet'])
     expect(said(done, 'definitions', 'note')).to.deep.equal([
-      'flaky.yaml:4: DAGU_HOME is a variable of Dagu, which nothing sets here'
+      'flaky.yaml:4: DAGU_HOME is a variable of Dagu, which nothing sets here',
+      'parent.yaml:1: nothing tells its release: its steps run one after another here, as before 2.7; since then each waits for its depends only'
     ])
+    const told = await importInto(temporaryFolder(), daguHome(), { from: '1.30', dryRun: true })
+    expect(said(told, 'definitions', 'note')).to.have.length(1)
   })
 
   it('runs come over with status, params, times, attempts, nodes, outputs and errors; the trigger is import', async () => {

@@ -1,7 +1,6 @@
 /** Definitions of Dagu 1.24 to 2.x in the words of this format. Source: docs/operating/coming-from-dagu.md. */
 import { expect } from 'chai'
 import { readDefinition } from '../../src/definition/read.ts'
-import { adviceFor } from '../../src/import/dagu/translate/advice.ts'
 import { translated } from '../../src/import/dagu/translate/translated.ts'
 
 const around = { isDefinition: (name: string) => name === 'child' }
@@ -18,7 +17,7 @@ const translatedTo = (text: string, wanted: string) => becomes(text, wanted, 'tr
 describe('import › definitions of other releases', () => {
   it('a text in the words of this format is not touched, whatever its layout', () => {
     const text = '# mine\nsteps:\n   -   name:   a   # here\n       command: "echo  a"\n'
-    expect(translated(text, around)).to.deep.equal({ text, changes: [] })
+    expect(translated(text, around)).to.deep.equal({ text, changes: [], schemas: [] })
   })
   it('names with underscores get the names of their level; comments and order stay', () =>
     translatedTo(
@@ -60,7 +59,7 @@ describe('import › definitions of other releases', () => {
       ].join('\n')
     ))
   it('run is a command where no workflow has that name, and a script where it has several lines', () => {
-    translatedTo('steps:\n  - id: a\n    run: echo "a"\n', 'steps:\n  - id: a\n    command: echo "a"\n')
+    translatedTo('steps:\n  - run: echo "a"\n', 'steps:\n  - command: echo "a"\n')
     translatedTo(
       'steps:\n  - run: |\n      echo a\n      echo b\n',
       'steps:\n  - script: |\n      echo a\n      echo b\n'
@@ -69,11 +68,12 @@ describe('import › definitions of other releases', () => {
       'steps:\n  - run: [echo a, echo b]\n',
       'steps:\n  - script: |\n      set -e\n      echo a\n      echo b\n'
     )
-    becomes('steps:\n  - run: child\n', 'steps:\n  - run: child\n')
+    becomes('steps:\n  - run: child\n', 'steps:\n  - run: child\n', 'note')
     becomes('steps:\n  - run: make\n', 'steps:\n  - run: make\n', 'note')
     becomes(
       'steps:\n  - run: b\n---\nname: b\nsteps: [echo b]\n',
-      'steps:\n  - run: b\n---\nname: b\nsteps: [echo b]\n'
+      'steps:\n  - run: b\n---\nname: b\nsteps: [echo b]\n',
+      'note'
     )
     translatedTo(
       'steps:\n  - run: echo a\n    with:\n      shell: /bin/bash\n',
@@ -124,9 +124,11 @@ describe('import › definitions of other releases', () => {
           kind: 'left',
           line: 3,
           text: 'action s3.upload has no counterpart here',
-          advice: 'write a command or a script that does it'
+          advice: 'write a command: aws s3, rclone or mc',
+          paths: ['steps[0].action', 'steps[0].with', 'steps[0].command']
         }
-      ]
+      ],
+      schemas: []
     })
   })
   it('labels are tags, typed schedules their text, params with a default a map', () => {
@@ -136,11 +138,9 @@ describe('import › definitions of other releases', () => {
       'schedule:\n  - kind: cron\n    expression: 0 2 * * *\nsteps: [echo a]\n',
       'schedule:\n  - 0 2 * * *\nsteps: [echo a]\n'
     )
-    becomes(
-      'params:\n  - name: DAY\n    default: today\n    type: string\nsteps: [echo a]\n',
-      'params:\n  - DAY: today\nsteps: [echo a]\n',
-      'left',
-      'translated'
+    translatedTo(
+      'params:\n  - name: DAY\n    default: today\nsteps: [echo a]\n',
+      'params:\n  - DAY: today\nsteps: [echo a]\n'
     )
   })
   it('a start at one instant is named', () => {
@@ -155,17 +155,6 @@ describe('import › definitions of other releases', () => {
     )
     expect(text).to.contain('echo ${A} ${steps.x.outputs.y}')
     expect(changes.map(({ kind }) => kind)).to.deep.equal(['translated', 'note'])
-  })
-  it('steps with actions and without a type are noted: they were a graph', () => {
-    const { changes } = translated('steps:\n  - action: noop\n  - action: noop\n', around)
-    expect(changes.find(({ kind }) => kind === 'note')?.advice).to.equal(
-      'write type: graph if they are to wait for their depends only'
-    )
-  })
-  it('keys that there are not get their advice by the name that the problem mentions', () => {
-    const { problems } = readDefinition('hist_retention_runs: 5\nsteps: [echo a]\n', { fallbackName: 'x' })
-    expect(problems.map(({ path, message }) => adviceFor(path, message))).to.deep.equal(['write histRetentionDays'])
-    expect(adviceFor('steps[0].x', 'unknown')).to.equal(undefined)
   })
   it('texts that no parser should see are left to the reader', () => {
     for (const text of ['a: &a [*a]\n', `${'['.repeat(500)}`, 'a: b: c\n', '', '- 1\n', '\0'])

@@ -1,12 +1,14 @@
 /** Definitions and the base file of a home: as they are where this engine can load them, else translated, else with what is wrong. */
 import { basename, dirname, join } from 'node:path'
+import type { Problem } from '../../definition/definition.ts'
 import { readDefinition } from '../../definition/read.ts'
 import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
-import type { Report } from '../report.ts'
+import type { Part, Report } from '../report.ts'
 import { entriesIn, readIn } from '../source.ts'
 import type { Places } from './places.ts'
-import { adviceFor } from './translate/advice.ts'
-import { translated } from './translate/translated.ts'
+import type { Change, Release } from './translate/pen.ts'
+import { untold } from './translate/told.ts'
+import { type Around, type Translated, translated } from './translate/translated.ts'
 
 /** A file to be written. */
 export interface FileToWrite {
@@ -25,11 +27,10 @@ export interface FoundDefinitions {
   byName: Map<string, string>
 }
 
-/** @param to folder of the definitions of this home @param base as it comes over */
+/** @param to folder of the definitions of this home @param base as it comes over @param release of files that do not tell it */
 export function definitionsOf(
   { dags }: Pick<Places, 'dags'>,
-  to: string,
-  base: FileToWrite | undefined,
+  { to, base, release }: { to: string; base: FileToWrite | undefined; release: Release | undefined },
   report: Report
 ): FoundDefinitions {
   const left = (what: string, text: string, advice: string) =>
@@ -76,8 +77,11 @@ export function definitionsOf(
       )
       continue
     }
-    const made = oneOf(name, fileName, read, { dags: to, base, isDefinition: (one) => isDefinition.has(one) }, report)
+    const around = { isDefinition: (one: string) => isDefinition.has(one), ...(release ? { release } : {}) }
+    const made = oneOf(name, fileName, read, { dags: to, base, around }, report)
     found.files.push({ part: 'definitions', path: join(to, name), bytes: made.bytes, what: name })
+    for (const { name, text } of made.schemas)
+      found.files.push({ part: 'definitions', path: join(to, name), bytes: Buffer.from(text), what: name })
     found.byName.set(made.name, fileName)
   }
   return found
@@ -87,36 +91,29 @@ function oneOf(
   what: string,
   fileName: string,
   read: { text: string; bytes: Buffer },
-  { dags, base, isDefinition }: { dags: string; base: FileToWrite | undefined; isDefinition(name: string): boolean },
+  {
+    dags,
+    base,
+    around
+  }: { dags: string; base: FileToWrite | undefined; around: Pick<Around, 'isDefinition' | 'release'> },
   report: Report
-): { name: string; bytes: Buffer } {
-  const { text, changes } = translated(read.text, { isDefinition })
+): { name: string; bytes: Buffer; schemas: Translated['schemas'] } {
+  const baseHasType = base !== undefined && /^type:/m.test(base.bytes.toString())
+  const { text, changes, schemas } = translated(read.text, { ...around, baseHasType, fileName })
   const isSame = text === read.text
   const { name, problems } = readDefinition(text, {
     fallbackName: fileName,
     sourceDir: dags,
     ...(base ? { base: { text: base.bytes.toString(), path: base.path } } : {})
   })
-  report.add({
-    part: 'definitions',
-    kind: isSame ? 'taken' : 'translated',
-    what,
-    text: isSame ? 'as it is' : 'with other words'
-  })
-  for (const { kind, ...change } of changes) report.add({ part: 'definitions', kind, what, ...change })
-  for (const { message, path, line } of problems) {
-    const advice = adviceFor(path, message) ?? 'correct it before it can run: troupe edit'
-    // Lines are those of the text as it was, where that is the one that was read.
-    report.add({
-      part: 'definitions',
-      kind: 'left',
-      what,
-      text: message,
-      advice,
-      ...(line === undefined || !isSame ? {} : { line })
-    })
-  }
-  return { name: name || fileName, bytes: isSame ? read.bytes : Buffer.from(text) }
+  sayComes(report, 'definitions', what, isSame)
+  tell(
+    report,
+    { part: 'definitions', what, advice: 'correct it before it can run: troupe edit', isSame },
+    changes,
+    problems
+  )
+  return { name: name || fileName, bytes: isSame ? read.bytes : Buffer.from(text), schemas }
 }
 
 /** Undefined: there is none, or it cannot be read. */
@@ -131,23 +128,27 @@ export function baseOf({ base }: Pick<Places, 'base'>, to: string, report: Repor
   const { text, changes } = translated(read.text, { isDefinition: () => false })
   const isSame = text === read.text
   const { problems } = readDefinition('steps: []\n', { name: 'base', base: { text, path: to } })
-  if (problems.length > 0) {
-    for (const { message, path } of problems)
-      report.add({
-        part: 'base',
-        kind: 'left',
-        what,
-        text: message,
-        advice: adviceFor(path, message) ?? 'correct it, and import again'
-      })
-    return undefined
+  const isRead = problems.length === 0
+  if (isRead) sayComes(report, 'base', what, isSame)
+  tell(report, { part: 'base', what, advice: 'correct it, and import again', isSame }, changes, problems)
+  return isRead ? { part: 'base', path: to, bytes: isSame ? read.bytes : Buffer.from(text), what } : undefined
+}
+
+const sayComes = (report: Report, part: Part, what: string, isSame: boolean): void =>
+  report.add({ part, kind: isSame ? 'taken' : 'translated', what, text: isSame ? 'as it is' : 'with other words' })
+
+/** What was changed, and what is wrong with the result. Lines of problems are those of the text as it was, where that was read. */
+function tell(
+  report: Report,
+  { part, what, advice, isSame }: { part: Part; what: string; advice: string; isSame: boolean },
+  changes: readonly Change[],
+  problems: readonly Problem[]
+): void {
+  for (const { kind, paths: _, ...change } of changes) report.add({ part, kind, what, ...change })
+  for (const problem of problems) {
+    const text = untold(problem, changes)
+    const { line } = problem
+    if (text !== undefined)
+      report.add({ part, kind: 'left', what, text, advice, ...(line === undefined || !isSame ? {} : { line }) })
   }
-  report.add({
-    part: 'base',
-    kind: isSame ? 'taken' : 'translated',
-    what,
-    text: isSame ? 'as it is' : 'with other words'
-  })
-  for (const { kind, ...change } of changes) report.add({ part: 'base', kind, what, ...change })
-  return { part: 'base', path: to, bytes: isSame ? read.bytes : Buffer.from(text), what }
 }

@@ -15,6 +15,7 @@ import { baseOf, definitionsOf, type FileToWrite, type FoundDefinitions } from '
 import { planHistory, type WaitingRun, writeHistory } from './history/history.ts'
 import { type Places, placesOf } from './places.ts'
 import { settingsOf } from './settings.ts'
+import { releaseOf } from './translate/release.ts'
 
 export interface DaguOptions {
   config: Config
@@ -23,6 +24,8 @@ export interface DaguOptions {
   home?: string
   dags?: string
   only: ReadonlySet<Part>
+  /** The release of definitions that do not tell theirs. */
+  from?: string
   /** Nothing is written. */
   dryRun: boolean
   /** Files that are here and differ are replaced. */
@@ -43,14 +46,15 @@ export interface ImportedHome {
 }
 
 // D1508: first everything is read, then files are written, then runs
-/** @throws TroupeError not_found (no home), bad_request (both homes are one), service_unavailable (an engine is running here, no room) */
+/** @throws TroupeError not_found (no home), bad_request (both homes are one, no release), service_unavailable (an engine is running here, no room) */
 export async function importDagu(options: DaguOptions): Promise<ImportedHome> {
   const { config, clock, only, dryRun, overwrite, environment } = options
+  const release = options.from === undefined ? undefined : releaseOf(options.from)
   const places = placesOf(options.home, options.dags, environment)
   refuseSame(places, config)
   const report = openReport()
   const baseFile = baseOf(places, config.baseConfig, report)
-  const found = definitionsOf(places, config.dagsDir, baseFile, report)
+  const found = definitionsOf(places, { to: config.dagsDir, base: baseFile, release }, report)
   const wants = (part: Part) => only.has(part)
   const settings = wants('configuration')
     ? settingsOf(places, join(config.home, 'config.yaml'), options.home === undefined ? environment : {}, report)

@@ -75,6 +75,8 @@ describe('troupe import', () => {
         ['dagu', '--only', 'all'],
         '--only: wanted some of definitions, base, configuration, flags, history, logs, queues, found "all"'
       ],
+      [['dagu', '--from', '2'], '--from: wanted a release of Dagu such as 2.15 or 1.30, found "2"'],
+      [['crontab', 'tab', '--from', '1.30'], 'import crontab: --from is for import dagu'],
       [['crontab', 'tab', '--enqueue'], 'import crontab: --enqueue is for import dagu'],
       [['crontab', 'nowhere'], `wanted a crontab, found nothing at ${join(folder, 'nowhere')}`]
     ]

@@ -17,7 +17,7 @@ import { reportLines } from './report-lines.ts'
 /** @param args as given @param own with the home that is imported into */
 export async function run(args: Arguments, own: Arguments, context: CliContext): Promise<number> {
   const { out, cwd, configure } = context
-  for (const flag of ['only', 'enqueue'])
+  for (const flag of ['only', 'from', 'enqueue'])
     if (args.on.has(flag) || args.text[flag] !== undefined)
       throw new TroupeError('bad_request', `import crontab: --${flag} is for import dagu`)
   // Nothing here has a home of its own, so the flag means what it means for every other command.

@@ -20,8 +20,8 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
       `import dagu: wanted nothing more, found ${args.operands[1]}; --home names the home of Dagu`
     )
   const { out, err, cwd, clock, configure } = context
-  const { home, dags, only } = args.text
-  const { dags: _dags, ...text } = own.text
+  const { home, dags, only, from } = args.text
+  const { dags: _dags, from: _from, ...text } = own.text
   const settings = settingsOf({ ...own, text })
   const config = configure(settings)
   const dryRun = args.on.has('dry-run')
@@ -33,7 +33,8 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
     overwrite: args.on.has('overwrite'),
     environment: config.environment,
     ...(home === undefined ? {} : { home: resolve(cwd, home) }),
-    ...(dags === undefined ? {} : { dags: resolve(cwd, dags) })
+    ...(dags === undefined ? {} : { dags: resolve(cwd, dags) }),
+    ...(from === undefined ? {} : { from })
   })
   const { places, report, waiting, files, runs } = done
   await entered(context, config, ...entriesOf(done, config))
@@ -67,10 +68,8 @@ export async function run(args: Arguments, own: Arguments, context: CliContext):
 function entriesOf({ places, files, flags, runs }: ImportedHome, { dagsDir }: Pick<Config, 'dagsDir'>): OwnersEntry[] {
   const operation = 'importDagu'
   const from = places.home
-  const [own, others] = [
-    files.filter((path) => dirname(path) === dagsDir),
-    files.filter((path) => dirname(path) !== dagsDir)
-  ]
+  const isDefinition = (path: string) => dirname(path) === dagsDir && /\.ya?ml$/.test(path)
+  const [own, others] = [files.filter((path) => isDefinition(path)), files.filter((path) => !isDefinition(path))]
   const definitions = own.map((path) => ({
     operation,
     target: { fileName: basename(path).replace(/\.ya?ml$/, '') },

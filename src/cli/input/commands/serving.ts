@@ -127,6 +127,11 @@ export const servingCommands: Command[] = [
         value: 'PART,..',
         help: 'dagu: definitions, base, configuration, flags, history, logs, queues; default: all'
       },
+      {
+        name: 'from',
+        value: 'VERSION',
+        help: 'dagu: the release of definitions that do not tell theirs, such as 2.15 or 1.30'
+      },
       { name: 'enqueue', help: 'dagu: put the runs that wait in its queues into the queues here' },
       { name: 'user-column', alias: 'user', help: 'crontab: a user stands before each command, as in /etc/crontab' },
       { name: 'overwrite', help: 'replace files that are here and differ' },

@@ -57,12 +57,15 @@ function specIn(folder: string): string | undefined {
   }
 }
 
-/** By name; a step without one may be named differently here, and is found by its place. Undefined: they are other steps. */
+/**
+ * By name; a step without one may be named differently here, and is found by its place. Undefined: they are other steps, or fewer than
+ * those here: an approval is a step of its own.
+ */
 function fittingSteps({ plan }: StoredPlan, { nodes, handlers }: DaguStatus): number[] | undefined {
-  const isSame = plan.steps.length === nodes.length
+  if (plan.steps.length !== nodes.length) return undefined
   const steps = nodes.map(({ name }, index) => {
     const found = plan.steps.findIndex((step) => step.name === name)
-    return found < 0 && isSame ? index : found
+    return found < 0 ? index : found
   })
   const own = new Set(Object.values(plan.handlers).map(({ name }) => name))
   const fits = steps.every((step) => step >= 0) && new Set(steps).size === steps.length

@@ -2,8 +2,23 @@
 import { isMap, isScalar, isSeq } from 'yaml'
 import { type ExecutorType, executorType } from '../../../definition/fields/executor-types.ts'
 import { CONFIGS } from '../../../definition/fields/fields-executor.ts'
+import { cureOf } from './cures.ts'
+import { FILES } from './files.ts'
 import { renameSettings } from './names.ts'
-import { drop, type Entry, entryOf, mapIn, nameOf, type Pen, put, textIn, type YamlMap } from './pen.ts'
+import {
+  drop,
+  type Entry,
+  entryOf,
+  mapIn,
+  nameOf,
+  type Pen,
+  put,
+  type Translate,
+  taken,
+  textIn,
+  type YamlMap
+} from './pen.ts'
+import { WAITS } from './waits.ts'
 
 /** The keys that an executor's `config` has here. */
 const settingsOf = (type: ExecutorType): ReadonlySet<string> =>
@@ -22,17 +37,7 @@ function setExecutor(
   put(pen, step, 'executor', hasAny ? { type, config: settings } : { type }, instead)
 }
 
-/** Takes a setting out of `with`. */
-function taken(settings: YamlMap | undefined, name: string): unknown {
-  const entry = settings && entryOf(settings, name)
-  if (!entry || !settings) return undefined
-  drop(settings, entry)
-  return entry.value
-}
-
 const plainOf = (value: unknown): string => String(isScalar(value) ? value.value : (value ?? ''))
-
-type Translate = (pen: Pen, step: YamlMap, settings: YamlMap | undefined, entry: Entry) => boolean
 
 const command =
   (type: ExecutorType, name = 'command'): Translate =>
@@ -97,17 +102,6 @@ const noop: Translate = (pen, step, _, entry) => {
   return true
 }
 
-/** `1h30m` of Go is `PT1H30M` of ISO 8601. */
-const wait: Translate = (pen, step, settings, entry) => {
-  const written = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(plainOf(settings && entryOf(settings, 'duration')?.value))
-  if (!written?.[0]) return false
-  const [, hours, minutes, seconds] = written
-  const part = (count: string | undefined, letter: string) => (count === undefined ? '' : count + letter)
-  const duration = `PT${part(hours, 'H')}${part(minutes, 'M')}${part(seconds, 'S')}`
-  put(pen, step, 'executor', { type: 'sleep', config: { for: duration } }, entry)
-  return true
-}
-
 const ACTIONS: Record<string, Translate> = {
   'http.request': http,
   'ssh.run': command('ssh'),
@@ -125,24 +119,12 @@ const ACTIONS: Record<string, Translate> = {
   exec,
   'log.write': log,
   noop,
-  'wait.duration': wait
+  ...WAITS,
+  ...FILES
 }
-
-const INSTEAD: Record<string, string> = {
-  'human.task': 'write a step of type approval, or signal with a payloadSchema for a form',
-  'dag.enqueue': 'write a command: troupe enqueue NAME',
-  'router.route': 'write a step for each route, with a precondition',
-  'template.render': 'write a script that renders it',
-  'outputs.write': 'name the steps in result',
-  'git.checkout': 'write a command: git clone',
-  'wait.until': 'write a step of type sleep: its config is {for: INSTANT}',
-  'wait.file': 'write a step with a repeatPolicy and a condition such as test -e FILE',
-  'wait.http': 'write a step of type http with a retryPolicy'
-}
-const BY_COMMAND = 'write a command or a script that does it'
 
 // D1503: only actions with a counterpart are translated
-export function translateAction(pen: Pen, step: YamlMap): void {
+export function translateAction(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'action')
   const action = textIn(entry)
   if (!entry || action === undefined) return
@@ -150,7 +132,8 @@ export function translateAction(pen: Pen, step: YamlMap): void {
   const settings = mapIn(options)
   const translate = ACTIONS[action]
   if (!translate?.(pen, step, settings, entry)) {
-    pen.say('left', entry.key, `action ${action} has no counterpart here`, INSTEAD[action] ?? BY_COMMAND)
+    const paths = ['action', 'with', 'command'].map((name) => `${path}.${name}`)
+    pen.say('left', entry.key, `action ${action} has no counterpart here`, cureOf(action), ...paths)
     return
   }
   pen.say('translated', entry.key, `action ${action} is ${shownAs(step)}`)
@@ -161,18 +144,28 @@ function shownAs(step: YamlMap): string {
   const executor = mapIn(entryOf(step, 'executor'))
   const type = executor && textIn(entryOf(executor, 'type'))
   if (type) return `an executor of type ${type}`
-  return entryOf(step, 'call') ? 'call' : 'command'
+  return ['call', 'script'].find((name) => entryOf(step, name)) ?? 'command'
 }
 
+/** Types of steps that are actions since 2.7. */
+const AS_ACTION: Record<string, Translate | undefined> = { log, hitl: WAITS['human.task'] }
+
 /** `type` and `config` of a step (1.24 to 2.x) are its `executor`; of 2.x `with` is another name of `config`. */
-export function translateType(pen: Pen, step: YamlMap): void {
+export function translateType(pen: Pen, step: YamlMap, path: string): void {
   const entry = entryOf(step, 'type')
   const written = textIn(entry)
   if (!entry || written === undefined || entryOf(step, 'executor')) return
   const options = entryOf(step, 'config') ?? entryOf(step, 'with')
   const type = executorType(written)
+  const translate = AS_ACTION[written]
+  if (translate?.(pen, step, mapIn(options), entry)) {
+    pen.say('translated', entry.key, `type ${written} is ${shownAs(step)}`)
+    drop(step, options)
+    return
+  }
   if (!type) {
-    pen.say('left', entry.key, `a step of type ${written} has no counterpart here`, BY_COMMAND)
+    const paths = ['type', 'config', 'with', 'command'].map((name) => `${path}.${name}`)
+    pen.say('left', entry.key, `a step of type ${written} has no counterpart here`, cureOf(written), ...paths)
     return
   }
   pen.say(

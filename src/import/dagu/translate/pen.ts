@@ -7,7 +7,12 @@ export interface Change {
   text: string
   advice?: string
   line?: number
+  /** Paths of the format: what a reader says of them is this change, too. */
+  paths?: readonly string[]
 }
+
+/** new: 2.7 and later; old: before it. */
+export type Release = 'new' | 'old'
 
 export type YamlMap = YAMLMap<unknown, unknown>
 export type Entry = Pair<unknown, unknown>
@@ -17,25 +22,48 @@ export interface Pen {
   readonly changes: Change[]
   /** Names of the other documents of the file. */
   readonly locals: ReadonlySet<string>
+  /** What the file tells, or --from. */
+  readonly release: Release | undefined
+  /** Whether the base file says the type. */
+  readonly baseHasType: boolean
   /** Whether a name is a definition beside this one. */
   isDefinition(name: string): boolean
-  say(kind: Change['kind'], at: unknown, text: string, advice?: string): void
+  /** Variables that have what a person has filled in, by the id of the step. */
+  readonly forms: Map<string, string>
+  /** Keeps a JSON Schema, and returns how a definition names its file; undefined: there is no place for one. */
+  keepSchema(schema: Record<string, unknown>): string | undefined
+  /** @param paths of fields of which a reader says the same */
+  say(kind: Change['kind'], at: unknown, text: string, advice?: string, ...paths: string[]): void
+  /** Whether something was said of a field. */
+  isTold(path: string): boolean
   /** Gives an entry another name. */
   rename(entry: Entry, name: string): void
 }
 
-export function penFor(document: Document, lines: LineCounter, known: Pick<Pen, 'locals' | 'isDefinition'>): Pen {
+export type Known = Pick<Pen, 'locals' | 'release' | 'baseHasType' | 'isDefinition' | 'keepSchema'>
+
+/** @param index of the document in its file */
+export function penFor(document: Document, lines: LineCounter, known: Known, index: number): Pen {
   const changes: Change[] = []
-  const say: Pen['say'] = (kind, at, text, advice) => {
-    const offset = (at as Node | undefined)?.range?.[0] // of whatever it is
+  const at = (path: string): string => [index > 0 ? [`documents[${index}]`] : [], path || []].flat().join('.')
+  const say: Pen['say'] = (kind, node, text, advice, ...paths) => {
+    const offset = (node as Node | undefined)?.range?.[0] // of whatever it is
     const line = offset === undefined ? undefined : lines.linePos(offset).line
-    changes.push({ kind, text, ...(advice ? { advice } : {}), ...(line === undefined ? {} : { line }) })
+    changes.push({
+      kind,
+      text,
+      ...(advice ? { advice } : {}),
+      ...(line === undefined ? {} : { line }),
+      ...(paths.length > 0 ? { paths: paths.map(at) } : {})
+    })
   }
   return {
     ...known,
     document,
     changes,
+    forms: new Map(),
     say,
+    isTold: (path) => changes.some(({ paths }) => paths?.includes(at(path))),
     rename(entry, name) {
       const before = nameOf(entry)
       if (before === name) return
@@ -58,11 +86,12 @@ export const entryOf = (map: YamlMap, name: string): Entry | undefined =>
 export const mapIn = (entry: Entry | undefined): YamlMap | undefined =>
   isMap(entry?.value) ? (entry.value as YamlMap) : undefined
 
-export function textIn(entry: Entry | undefined): string | undefined {
-  const value = entry?.value
-  if (isScalar(value))
-    return value.value === null || value.value === undefined ? undefined : String(value.source ?? value.value)
-  return undefined
+export const textIn = (entry: Entry | undefined): string | undefined => scalarText(entry?.value)
+
+export function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (!isScalar(value) || value.value === null || value.value === undefined) return undefined
+  return String(value.source ?? value.value)
 }
 
 export function drop(map: YamlMap, entry: Entry | undefined): void {
@@ -81,3 +110,14 @@ export function put({ document }: Pen, map: YamlMap, name: string, value: unknow
   if (at >= 0) map.items[at] = made
   else map.items.push(made)
 }
+
+/** Takes a setting out of a map. */
+export function taken(settings: YamlMap | undefined, name: string): unknown {
+  const entry = settings && entryOf(settings, name)
+  if (!entry || !settings) return undefined
+  drop(settings, entry)
+  return entry.value
+}
+
+/** Makes an action what it is here. @param entry `action` @returns false: it is none, and nothing was changed */
+export type Translate = (pen: Pen, step: YamlMap, settings: YamlMap | undefined, entry: Entry) => boolean
