@@ -42,10 +42,10 @@ describe('function steps', () => {
       expect(status).to.equal('failed')
       expect(error).to.contain('the answer holds a secret')
     })
-    it('params belong to function steps and calls of DAGs, items to function steps', async () => {
+    it('params and items belong to function steps and calls of DAGs', async () => {
       const refused = (place: string) => refusal(begin(`  - {name: a, command: x, functions: {${place}: answers}}`))
-      expect(await refused('params')).to.contain('has an effect on a step of the type function or dag only')
-      expect(await refused('items')).to.contain('has an effect on a step of the type function only')
+      for (const place of ['params', 'items'])
+        expect(await refused(place)).to.contain('has an effect on a step of the type function or dag only')
     })
   })
 })

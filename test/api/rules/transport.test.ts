@@ -62,7 +62,7 @@ describe('API › transport', () => {
   })
 
   it('T4 unknown body fields are ignored, unknown query parameters are ignored', async () => {
-    expect((await start({ colour: 'blue', queue: 5 })).status).to.equal(200)
+    expect((await start({ colour: 'blue', weight: 5 })).status).to.equal(200)
     expect((await api.call('GET', '/dags?colour=blue&x')).status).to.equal(200)
   })
 
