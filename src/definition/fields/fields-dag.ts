@@ -73,7 +73,8 @@ const FIRST = `
 export const dag = levelOf<Omit<Plan, 'home' | 'release'>>({
   first: FIRST,
   wanted: 'a definition must be a map with fields such as name and steps',
-  foreign: /^x-/i
+  foreign: /^x-/i,
+  takesAdvice: true
 })({
   name: key(TEXT, 'Names the workflow: at most 40 letters, digits, dots, dashes and underscores.', 'nightly-etl', {
     to: false,

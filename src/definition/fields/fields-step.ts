@@ -38,6 +38,7 @@ const FIRST = `
 
 export const step = levelOf<Step>({
   first: FIRST,
+  takesAdvice: true,
   together: {
     anyOf: [
       ...['command', 'call', 'run', 'executor', 'container'].map((name) => written(name)),

@@ -66,6 +66,8 @@ export interface LevelOptions {
   wanted?: string
   /** Keys that are for others. */
   foreign?: RegExp
+  /** Words of other engines may stand here: what to use is said of each. In a smaller map the same word means something else. */
+  takesAdvice?: true
 }
 
 /** A map with keys. */

@@ -56,7 +56,7 @@ function mapOf({ rows }: LevelTable): string {
 const more = ({ length }: readonly unknown[]): string => (length > MAX_NAMED ? ` and ${length - MAX_NAMED} more` : '')
 
 /** `has invalid keys: a, b`, with the nearest known key of each, or what to use for a word of other engines. */
-export function invalidKeys({ rows }: LevelTable): UnknownKeys {
+export function invalidKeys({ rows, takesAdvice }: LevelTable): UnknownKeys {
   return (problems, { path, value }, unknown) => {
     const named = unknown.slice(0, MAX_NAMED).map(({ key }) => shortened(key))
     const meant = named.flatMap((key) => {
@@ -64,7 +64,7 @@ export function invalidKeys({ rows }: LevelTable): UnknownKeys {
         key,
         rows.map(({ name }) => name)
       )
-      const instead = insteadOf(key)
+      const instead = takesAdvice && insteadOf(key)
       if (instead) return [`${key}: ${instead}.`]
       return near ? [`did you mean ${near} instead of ${key}?`] : []
     })
