@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { type Connected, connectedHome } from '../owner/connected.ts'
+import { type Connected, connectedHome } from '../../store/disk/connected-home.ts'
 import { forwarding } from './forwarded.ts'
 import { inMemory } from './in-memory.ts'
 import { type Arrival, mounted } from './mounted.ts'

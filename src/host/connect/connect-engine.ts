@@ -1,9 +1,9 @@
 /** The engine of another process, for host applications: typed as in the process that has it. Source: docs/embedding/several-processes.md. */
-import { noteConnected } from '../../api/owner/connected.ts'
 import type { ConnectedEngine, ConnectedRun, StartOptions } from '../../builder/run-types.ts'
 import { systemClock, uuidV7 } from '../../clock.ts'
 import { readConfig } from '../../config.ts'
 import type { Schema } from '../../schema/schema.ts'
+import { noteConnected } from '../../store/disk/connected-home.ts'
 import { signalled } from '../checked-engine.ts'
 import { duration, durationMs } from '../duration.ts'
 import { anything, mustBe, only, refuse, text, thing } from '../host-values.ts'

@@ -276,6 +276,7 @@ export const TABLE: Row[] = [
       'store/files/search-log.ts',
       'store/files/execution-lines.ts',
       'store/damage/unreadable.ts',
+      'store/disk/connected-home.ts',
       'inspect/exports.ts',
       'types:definitions',
       'audit',

@@ -1,8 +1,5 @@
 /** The home that a client of a host application is connected to, for what mounts the API of its owner. */
 
-/** What a process with a mount says of a request that it passes on. Any process that can open the socket could say it. */
-export const MOUNT_HEADER = 'troupe-mount'
-
 /** Engines of other processes, as `connectEngine` returns them. */
 export interface Connected {
   handle(...args: never[]): unknown
