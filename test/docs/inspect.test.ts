@@ -12,7 +12,8 @@ const tests = [
   'inspect/explain/explain-charts',
   'inspect/explain/explain-schedules',
   'inspect/explain/waiting-for-worker',
-  'e2e/inspect/explain'
+  'e2e/inspect/explain',
+  'e2e/api/runs/placed-starts'
 ].map((name) => readFileSync(new URL(`../../../test/${name}.test.ts`, import.meta.url), 'utf8'))
 describe('docs/inspect.md', () => {
   it('has a place for every cause that an explanation may name', () => {
