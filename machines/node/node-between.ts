@@ -10,6 +10,20 @@ import type { AlarmInput } from '../slots.ts'
 import { withEvent } from '../with-event.ts'
 import { attemptOf, nodeSetup } from './node-setup.ts'
 
+/** The process has ended while functions of the host application were asked. */
+const DIED_ASKING = [
+  {
+    description: 'For the second time in a row: its functions are not called a third time.',
+    guard: 'preparationDiesAgain',
+    target: 'failed',
+    actions: [
+      'notePreparationDeath',
+      { type: 'noteFault', params: ({ event: { at } }: { event: { at: number } }) => ({ at, error: DIED_TWICE }) }
+    ]
+  },
+  { actions: 'notePreparationDeath' }
+] as const
+
 export const picked = nodeSetup.createStateConfig({
   description: 'Just picked up. A step without preconditions goes straight to its first attempt, or to its wait.',
   tags: 'running',
@@ -57,18 +71,7 @@ export const preparing = nodeSetup.createStateConfig({
     ],
     'signal.given': { actions: withEvent('noteGiven') },
     'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
-    'preparation.died': [
-      {
-        description: 'For the second time in a row: its functions are not called a third time.',
-        guard: 'preparationDiesAgain',
-        target: 'failed',
-        actions: [
-          'notePreparationDeath',
-          { type: 'noteFault', params: ({ event: { at } }) => ({ at, error: DIED_TWICE }) }
-        ]
-      },
-      { actions: 'notePreparationDeath' }
-    ],
+    'preparation.died': DIED_ASKING,
     'node.lacking': [
       { guard: withEvent('failsWithout'), target: 'failed', actions: withEvent('noteFailedWithout') },
       { target: 'missing', actions: withEvent('noteLack') }
@@ -172,18 +175,7 @@ export const testing = nodeSetup.createStateConfig({
       { target: 'settling', actions: withEvent('noteDecision') }
     ],
     'condition.failed': { target: 'failed', actions: withEvent('noteFault') },
-    'condition.died': [
-      {
-        description: 'For the second time in a row: its function is not asked a third time.',
-        guard: 'preparationDiesAgain',
-        target: 'failed',
-        actions: [
-          'notePreparationDeath',
-          { type: 'noteFault', params: ({ event: { at } }) => ({ at, error: DIED_TWICE }) }
-        ]
-      },
-      { actions: 'notePreparationDeath' }
-    ],
+    'condition.died': DIED_ASKING,
     'node.lacking': [
       { guard: withEvent('failsWithout'), target: 'failed', actions: withEvent('noteFailedWithout') },
       { target: 'missing', actions: [withEvent('noteLack'), 'holdPass'] }

@@ -5,7 +5,7 @@ import type { RunRecord } from '../vocabulary.ts'
 /** A priority is at most so far from 0. */
 export const MOST_PRIORITY = 1_000
 
-/** In this order; only `queue_full` holds everybody, whoever is held by another reason is passed. */
+/** In this order; only `queue_full` holds everybody: a run that another reason holds is passed by others. */
 export type Hold = (typeof HOLDS)[number]
 
 /** What is asked of a queue: `limit` is maxActiveRuns, negative or 0: none. */

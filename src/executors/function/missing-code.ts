@@ -56,11 +56,11 @@ export const FUNCTION = 'function'
 export const functionName = ({ executor: { config } }: Step): string => String(config.name ?? '').trim()
 
 /** All functions that a step needs. */
-const functionsOf = (step: Step): string[] => [
-  ...(step.executor.type === FUNCTION ? [functionName(step)] : []),
-  ...Object.values(step.functions ?? {}),
-  ...[step.repeat?.function, step.each?.collect].flatMap((name) => name ?? [])
-]
+function functionsOf(step: Step): string[] {
+  const called = step.executor.type === FUNCTION ? functionName(step) : undefined
+  const named = [called, Object.values(step.functions ?? {}), step.repeat?.function, step.each?.collect]
+  return named.flat().flatMap((name) => name ?? [])
+}
 
 /**
  * Refuses a new run that this program cannot execute: it might wait forever. A run that has begun does wait.

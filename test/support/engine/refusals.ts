@@ -16,3 +16,13 @@ export async function problemsOf(work: () => Promise<unknown>): Promise<string[]
 }
 /** As from JavaScript. */
 export const create = (options: unknown) => createEngine(options as EngineOptions)
+
+/** What it is refused with. */
+export const refused = async (asked: Promise<unknown>): Promise<Error & { code?: string; details?: unknown }> => {
+  try {
+    await asked
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('it was not refused')
+}
